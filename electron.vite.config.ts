@@ -1,0 +1,39 @@
+import react from '@vitejs/plugin-react'
+import tailwindcss from '@tailwindcss/vite'
+import { defineConfig } from 'electron-vite'
+
+/**
+ * Every process is one input. `worker`, `store-thread`, `server` and `cli` are plain Node programs that
+ * happen to be built beside Electron's main: nothing they load may import electron (checked on the output
+ * by test/checks).
+ */
+export default defineConfig({
+  main: {
+    build: {
+      rolldownOptions: {
+        input: {
+          index: 'src/main/index.ts',
+          worker: 'src/worker/index.ts',
+          'store-thread': 'src/adapters/store/store-thread.ts',
+          server: 'src/server/index.ts',
+          cli: 'src/cli/index.ts',
+        },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: 'src/preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
+    plugins: [react(), tailwindcss()],
+  },
+})

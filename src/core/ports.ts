@@ -1,0 +1,161 @@
+/**
+ * What the domain needs from the world, as interfaces. Implementations live in `adapters` and in the hosts;
+ * fakes for tests are named `InMemory…` or `Fake…` and pass the same contract suites.
+ */
+import type { Settings } from '../shared/settings.ts'
+import type { Attempt, Job, Task } from '../shared/task/model.ts'
+import type { ListCounts, ListQuery } from '../shared/view.ts'
+import type { HostMessage, WorkerMessage } from '../shared/worker-protocol.ts'
+
+export interface Clock {
+  /** wall time, ms since 1970 */
+  now(): number
+  /** monotonic ms, unaffected by changes of the wall clock */
+  monotonic(): number
+  /** Calls back once after `ms`; returns the function that cancels it. */
+  after(ms: number, callback: () => void): () => void
+}
+
+export interface Random {
+  /** an unguessable id of letters and digits */
+  id(): string
+  /** [0, 1) */
+  fraction(): number
+}
+
+/** A file name or working folder that a task holds; unique among live claims by `foldedPath`. */
+export interface Claim {
+  taskId: string
+  kind: 'working-folder' | 'output'
+  path: string
+  /** NFC and case folded */
+  foldedPath: string
+}
+
+/** One change of a transaction. */
+export type Change =
+  /** whole aggregate: task, files, steps; the store writes the state column by `taskState` */
+  | { kind: 'put-task'; task: Task }
+  | { kind: 'remove-task'; taskId: string }
+  /** jobs without end only; a job that has ended never changes */
+  | { kind: 'put-job'; job: Job }
+  | { kind: 'remove-job'; jobId: string }
+  | { kind: 'put-attempt'; attempt: Attempt }
+  | { kind: 'put-claims'; taskId: string; claims: Claim[] }
+  | { kind: 'put-settings'; settings: Settings }
+  /** refuse the whole transaction unless this step is stored RUNNING under this token, in one SQL statement */
+  | { kind: 'require-running'; taskId: string; stepId: string; token: number }
+
+/** `stale`: a requirement did not hold and nothing was written. */
+export type CommitResult = { kind: 'committed' } | { kind: 'stale' }
+
+/** A record that could not be read: set aside, reported, never dropped. */
+export interface QuarantinedRecord {
+  table: string
+  key: string
+  reason: string
+}
+
+/**
+ * Durable memory of the task system. One writer; a resolved `commit` is on the disk (synchronous=FULL).
+ * Implementations group the commits that are asked for within one tick into one transaction, atomically each.
+ */
+export interface TaskStore {
+  /** Live tasks (not terminal, or with a pending request) at start; unreadable ones are quarantined. */
+  loadLive(): Promise<{ tasks: Task[]; quarantined: QuarantinedRecord[] }>
+  /** One task whatever its state; undefined when there is none. */
+  load(taskId: string): Promise<Task | undefined>
+  loadMany(taskIds: readonly string[]): Promise<Task[]>
+  /** All changes or none. Rejects with a `SluiceError` (`STORAGE_FULL`, `STORAGE_UNAVAILABLE`, `INTERNAL`). */
+  commit(changes: readonly Change[]): Promise<CommitResult>
+  /** The next fencing token: strictly increasing over the life of the database, durable before it resolves. */
+  nextToken(): Promise<number>
+  /** ids in the order of the query; `query.offset`/`limit` apply. Running and waiting order by rank under sort `queue`. */
+  list(query: ListQuery): Promise<{ ids: string[]; total: number; counts: ListCounts }>
+  /** ids of all tasks that a filter and a search show */
+  idsOf(query: Pick<ListQuery, 'filter' | 'search'>): Promise<string[]>
+  /** ids of terminal tasks that ended before this time (ms) */
+  terminalBefore(finishedAt: number): Promise<string[]>
+  /** Live claims on this folded path by other tasks. */
+  claimsOn(foldedPath: string): Promise<Claim[]>
+  claimsOf(taskId: string): Promise<Claim[]>
+  /** ended jobs, newest first */
+  history(query: { limit: number; service?: string }): Promise<Job[]>
+  job(jobId: string): Promise<Job | undefined>
+  /** attempts of a task, newest first */
+  attempts(taskId: string): Promise<Attempt[]>
+  /** attempts without an end, oldest first: the previous life's, at start */
+  openAttempts(): Promise<Attempt[]>
+  loadSettings(): Promise<Partial<Settings>>
+  /** Keeps the newest `keep` ended jobs. */
+  trimHistory(keep: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** How a worker process came to its end; told exactly once per lease. */
+export type WorkerEnd = { kind: 'returned' } | { kind: 'exited'; code: number | null; signal: string | null }
+
+/** A worker process leased to one attempt. */
+export interface WorkerLease {
+  readonly pid: number
+  /** kernel start time of the process: with the pid it names one process for ever */
+  readonly startTime: string
+  send(message: HostMessage): void
+  /** Ends the lease: a healthy worker goes back to the pool, and `onEnd` says `returned`. */
+  release(): void
+  /** SIGKILL to the worker and to each recorded process group; `onEnd` follows when all are gone. */
+  kill(): void
+}
+
+/** Supervised processes that execute steps. */
+export interface WorkerPool {
+  /**
+   * Leases an idle worker or starts one. Messages are validated at this boundary; one that does not fit the
+   * schema ends the worker (a broken worker is not reasoned with). Rejects when no process can be started.
+   */
+  acquire(handlers: {
+    onMessage: (message: WorkerMessage) => void
+    onEnd: (end: WorkerEnd) => void
+  }): Promise<WorkerLease>
+  /** Kills processes of a previous life that still are who they were, and waits until they are gone. */
+  killRecorded(processes: readonly { pid: number; startTime: string }[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the domain needs to know and do about files; paths are absolute. */
+export interface FileSystem {
+  /** Creates the folder (and parents) and proves that it is writable; throws `STORAGE_UNAVAILABLE`. */
+  ensureFolder(folder: string): Promise<void>
+  /** Whether any entry (also a dangling link) has this name, compared folded (NFC, case). */
+  isTaken(path: string): Promise<boolean>
+  /** The file as it is now, null when there is none. `identity` as in `Output`. */
+  describe(path: string): Promise<{ size: number; identity: string } | null>
+  /** Deletes the file if it still is the one described; a missing or changed one is left, and said so. */
+  deleteIfSame(
+    path: string,
+    expected: { size: number; identity: string },
+  ): Promise<'deleted' | 'missing' | 'changed'>
+  /** Removes a working folder with all in it; a missing one is fine. Never follows a link. */
+  removeWorkingFolder(path: string): Promise<void>
+  /** Free bytes for this user on the volume that holds the folder, and a name for that volume. */
+  space(folder: string): Promise<{ freeBytes: number; volume: string }>
+  join(folder: string, name: string): string
+  /** Parts of a path: folder, and name split before the extension. */
+  split(path: string): { folder: string; stem: string; extension: string }
+  /** Moves a file without overwriting; throws `CONFLICT` when the target exists. */
+  move(from: string, to: string): Promise<void>
+}
+
+/** Encryption at rest for secret values. */
+export interface SecretStore {
+  seal(plain: string): string
+  open(sealed: string): string
+}
+
+export interface Ports {
+  clock: Clock
+  random: Random
+  store: TaskStore
+  workers: WorkerPool
+  files: FileSystem
+}

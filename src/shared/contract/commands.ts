@@ -1,0 +1,156 @@
+/** Every command: its input schema and its result. Hosts bind by iterating over this table. */
+import { z } from 'zod'
+import { errorRecordSchema } from '../errors.ts'
+import { settingsSchema } from '../settings.ts'
+import { headersSchema, jobSchema } from '../task/model.ts'
+import { listFilters, listQuerySchema, listWindowSchema, taskDetailsSchema, taskRowSchema } from '../view.ts'
+import type { CommandName, DesktopCommandName } from './names.ts'
+
+const id = z.string().min(1).max(64)
+
+/** Commands over many rows take ids or the query that shows them. */
+export const targetSchema = z.union([
+  z.strictObject({ ids: z.array(id).min(1).max(10_000) }),
+  z.strictObject({ query: z.strictObject({ filter: z.enum(listFilters), search: z.string().max(200) }) }),
+])
+export type Target = z.infer<typeof targetSchema>
+
+/** The answer of an operation for each task it was asked of. */
+export const operationResultSchema = z.object({
+  results: z.array(
+    z.discriminatedUnion('kind', [
+      /** `changed: false`: the goal already held */
+      z.object({ kind: z.literal('done'), id: z.string(), jobId: z.string(), changed: z.boolean() }),
+      z.object({ kind: z.literal('refused'), id: z.string(), error: errorRecordSchema }),
+    ]),
+  ),
+})
+export type OperationResult = z.infer<typeof operationResultSchema>
+
+/** What the user can say about new tasks; everything else comes from the settings. */
+export const addOptionsSchema = z.strictObject({
+  folder: z.string().max(4096).optional(),
+  /** only with one link or a pair */
+  name: z.string().min(1).max(255).optional(),
+  headers: headersSchema.max(100).optional(),
+  connections: z.number().int().min(1).max(16).optional(),
+  speedLimitBytesPerSecond: z.number().int().positive().optional(),
+  checksum: z.string().max(200).optional(),
+  proxy: z.string().max(2000).optional(),
+  direct: z.boolean().optional(),
+  startPaused: z.boolean().optional(),
+  priority: z.enum(['normal', 'front']).optional(),
+})
+export type AddOptions = z.infer<typeof addOptionsSchema>
+
+const addInputSchema = z.union([
+  z.strictObject({
+    links: z.array(z.string().max(8192)).min(1).max(10_000),
+    options: addOptionsSchema.optional(),
+  }),
+  z.strictObject({
+    pair: z.strictObject({ video: z.string().max(8192), audio: z.string().max(8192) }),
+    options: addOptionsSchema.optional(),
+  }),
+])
+
+const target = { input: targetSchema, result: operationResultSchema }
+
+/** Table of commands. An input that does not fit its schema is answered `INVALID_INPUT` and changes nothing. */
+export const commands = {
+  'app.info': {
+    input: z.strictObject({}),
+    result: z.object({
+      version: z.string(),
+      host: z.enum(['electron', 'server', 'cli']),
+      /** desktop commands this host can carry out */
+      capabilities: z.array(z.string()),
+      ffmpeg: z.object({ path: z.string(), version: z.string() }).nullable(),
+      platform: z.string(),
+    }),
+  },
+  'tasks.add': {
+    input: addInputSchema,
+    result: z.object({
+      /** one per link, in order; a link that is refused does not keep the others out */
+      results: z.array(
+        z.discriminatedUnion('kind', [
+          z.object({ kind: z.literal('added'), link: z.string(), id: z.string(), jobId: z.string() }),
+          z.object({ kind: z.literal('refused'), link: z.string(), error: errorRecordSchema }),
+        ]),
+      ),
+    }),
+  },
+  'tasks.details': { input: z.strictObject({ id }), result: taskDetailsSchema },
+  'tasks.rows': {
+    input: z.strictObject({ ids: z.array(id).max(500) }),
+    result: z.object({ rows: z.array(taskRowSchema) }),
+  },
+  'tasks.pause': target,
+  'tasks.restart': target,
+  'tasks.cancel': target,
+  'tasks.delete': {
+    input: z.strictObject({ target: targetSchema, deleteFiles: z.boolean(), undoable: z.boolean() }),
+    result: operationResultSchema,
+  },
+  'tasks.undoDelete': target,
+  'tasks.redownload': target,
+  'tasks.edit': {
+    input: z.strictObject({
+      id,
+      link: z.string().max(8192).optional(),
+      folder: z.string().max(4096).optional(),
+      name: z.string().min(1).max(255).optional(),
+      headers: headersSchema.max(100).optional(),
+      connections: z.number().int().min(1).max(16).nullable().optional(),
+      speedLimitBytesPerSecond: z.number().int().positive().nullable().optional(),
+      deleteFiles: z.boolean(),
+      startAfterEdit: z.boolean(),
+    }),
+    result: operationResultSchema,
+  },
+  'tasks.select': {
+    input: z.strictObject({ id, selected: z.array(id).max(100_000) }),
+    result: operationResultSchema,
+  },
+  'tasks.review': {
+    input: z.strictObject({ id, answer: z.enum(['keep', 'redo', 'discard', 'finish-without']) }),
+    result: operationResultSchema,
+  },
+  'tasks.retrySkipped': target,
+  'tasks.retryAsNew': target,
+  'tasks.move': {
+    input: z.strictObject({
+      ids: z.array(id).min(1).max(10_000),
+      /** place before this waiting task; null is the tail */
+      before: z.union([id, z.literal('front')]).nullable(),
+    }),
+    result: operationResultSchema,
+  },
+  'tasks.startNow': { input: z.strictObject({ id }), result: operationResultSchema },
+  'tasks.clearFinished': { input: z.strictObject({}), result: z.object({ removed: z.number().int() }) },
+  'list.query': { input: listQuerySchema, result: listWindowSchema.extend({ rows: z.array(taskRowSchema) }) },
+  'history.list': {
+    input: z.strictObject({
+      limit: z.number().int().min(1).max(1000),
+      service: z.string().max(200).optional(),
+    }),
+    result: z.object({ entries: z.array(jobSchema) }),
+  },
+  'history.remove': { input: z.strictObject({ jobId: id }), result: z.object({}) },
+  'settings.get': { input: z.strictObject({}), result: settingsSchema },
+  'settings.set': { input: settingsSchema.partial().strict(), result: settingsSchema },
+} as const satisfies Record<CommandName, { input: z.ZodType; result: z.ZodType }>
+
+export const desktopCommands = {
+  'desktop.pickFolder': {
+    input: z.strictObject({ current: z.string().max(4096) }),
+    result: z.object({ folder: z.string().nullable() }),
+  },
+  'desktop.openFile': { input: z.strictObject({ id }), result: z.object({}) },
+  'desktop.showInFolder': { input: z.strictObject({ id }), result: z.object({}) },
+} as const satisfies Record<DesktopCommandName, { input: z.ZodType; result: z.ZodType }>
+
+export type Commands = typeof commands & typeof desktopCommands
+export type CommandInput<N extends keyof Commands> = z.infer<Commands[N]['input']>
+export type CommandResult<N extends keyof Commands> = z.infer<Commands[N]['result']>

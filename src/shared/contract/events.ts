@@ -1,0 +1,42 @@
+/**
+ * Every event. Revisions rise within an epoch, which is new at each host start; a client that connects, falls
+ * behind or sees a gap asks for a snapshot (`list.query`).
+ */
+import { z } from 'zod'
+import { errorRecordSchema } from '../errors.ts'
+import { settingsSchema } from '../settings.ts'
+import { listQuerySchema, listWindowSchema, taskRowSchema } from '../view.ts'
+import type { EventName } from './names.ts'
+
+export const events = {
+  /** coalesced: at most 5 a second, only tasks that changed, only fields that differ from what was last sent */
+  'tasks.changed': z.object({
+    epoch: z.string(),
+    revision: z.number().int(),
+    patches: z.array(taskRowSchema.partial().required({ id: true })),
+  }),
+  'tasks.removed': z.object({ epoch: z.string(), revision: z.number().int(), ids: z.array(z.string()) }),
+  /** to one watcher: membership or order of its window changed */
+  'list.window': z.object({
+    epoch: z.string(),
+    revision: z.number().int(),
+    window: listWindowSchema,
+    /** rows the watcher does not have yet */
+    rows: z.array(taskRowSchema),
+  }),
+  'settings.changed': settingsSchema,
+  /** something a person should see */
+  notice: z.object({
+    kind: z.enum(['completed', 'failed', 'all-finished', 'paused', 'storage-warning', 'fault']),
+    taskId: z.string().nullable(),
+    title: z.string(),
+    error: errorRecordSchema.nullable(),
+  }),
+  /** once a second */
+  stats: z.object({ bytesPerSecond: z.number(), running: z.number().int(), waiting: z.number().int() }),
+} as const satisfies Record<EventName, z.ZodType>
+
+export type Events = { [N in EventName]: z.infer<(typeof events)[N]> }
+
+/** The watch command of a connection; WebSocket and IPC only. `null` ends the watch. */
+export const listWatchSchema = listQuerySchema.nullable()

@@ -1,0 +1,64 @@
+/** The one list of settings: schema, defaults, units and ranges. Keys are the same in UI, API and database. */
+import { z } from 'zod'
+
+export const settingsSchema = z.object({
+  /** absolute path; the host sets the user's Downloads folder at first start */
+  downloadFolder: z.string(),
+  /** tasks at once */
+  maxConcurrentTasks: z.number().int().min(1).max(20),
+  /** tracks at once within a task */
+  maxTracksPerTask: z.number().int().min(1).max(8),
+  /** connections per resource */
+  connectionsPerTask: z.number().int().min(1).max(16),
+  /** connections per host, over all tasks */
+  connectionsPerHost: z.number().int().min(1).max(64),
+  /** bytes per second over all tasks; 0 is no limit */
+  speedLimitBytesPerSecond: z.number().int().min(0),
+  /** failures in a row without new bytes before a step pauses */
+  retryBudget: z.number().int().min(0).max(100),
+  /** seconds without progress before a step counts as stalled */
+  stallTimeoutSeconds: z.number().int().min(10).max(3600),
+  /** what the tasks that ran or waited do at the next start */
+  startupPolicy: z.enum(['resume', 'pause']),
+  /** what happens when the resource changed during a pause */
+  changedResourcePolicy: z.enum(['ask', 'restart']),
+  /** bytes that stay free on a volume */
+  reservedSpaceBytes: z.number().int().min(0),
+  /** ended jobs kept as history; 0 keeps all */
+  historyLimit: z.number().int().min(0),
+  /** hours until terminal tasks leave the list; 0 is never */
+  retentionHours: z.number().int().min(0),
+  theme: z.enum(['system', 'light', 'dark']),
+  language: z.enum(['system', 'en', 'zh-CN', 'pseudo']),
+  density: z.enum(['comfortable', 'compact']),
+  /** absolute path of FFmpeg; empty: look on the PATH */
+  ffmpegPath: z.string(),
+})
+export type Settings = z.infer<typeof settingsSchema>
+export type SettingsPatch = Partial<Settings>
+
+/** Defaults of a fresh data folder; `downloadFolder` is the host's to fill. */
+export function defaultSettings(downloadFolder: string): Settings {
+  return {
+    downloadFolder,
+    maxConcurrentTasks: 3,
+    maxTracksPerTask: 2,
+    connectionsPerTask: 8,
+    connectionsPerHost: 16,
+    speedLimitBytesPerSecond: 0,
+    retryBudget: 5,
+    stallTimeoutSeconds: 150,
+    startupPolicy: 'resume',
+    changedResourcePolicy: 'ask',
+    reservedSpaceBytes: 512 * 1024 * 1024,
+    historyLimit: 1000,
+    retentionHours: 0,
+    theme: 'system',
+    language: 'system',
+    density: 'comfortable',
+    ffmpegPath: '',
+  }
+}
+
+/** What only the local user may set: program paths are never taken from the API. */
+export const localOnlySettings: readonly (keyof Settings)[] = ['ffmpegPath']
