@@ -58,6 +58,8 @@ export interface QuarantinedRecord {
 
 /**
  * Durable memory of the task system. One writer; a resolved `commit` is on the disk (synchronous=FULL).
+ * Tasks whose request is `delete` are hidden from `list` and `idsOf` (also from totals and counts): a deleted
+ * row is gone at once, though it is purged later. `remove-task` keeps the task's ended jobs: they are history.
  * Implementations group the commits that are asked for within one tick into one transaction, atomically each.
  */
 export interface TaskStore {
@@ -146,6 +148,12 @@ export interface FileSystem {
   move(from: string, to: string): Promise<void>
 }
 
+/** What a held condition asks of the network: a connection, never a request. */
+export interface NetworkProbe {
+  /** `offline`: this machine has no network at all; `silent`: the host cannot be reached from here */
+  probe(host: string, port: number): Promise<'answers' | 'silent' | 'offline'>
+}
+
 /** Encryption at rest for secret values. */
 export interface SecretStore {
   seal(plain: string): string
@@ -158,4 +166,5 @@ export interface Ports {
   store: TaskStore
   workers: WorkerPool
   files: FileSystem
+  network: NetworkProbe
 }

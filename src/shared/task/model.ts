@@ -139,7 +139,11 @@ export type Pause = z.infer<typeof pauseSchema>
 
 /** What one step has to do. Decided by the resolver; the runner only passes it on. */
 export const stepInputSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('resolve') }),
+  z.object({
+    kind: z.literal('resolve'),
+    /** the link of one entry of a playlist; absent: the task's own */
+    link: z.string().optional(),
+  }),
   z.object({ kind: z.literal('fetch'), source: sourceSchema, checksum: z.string().nullable() }),
   z.object({
     kind: z.literal('mux'),
@@ -245,10 +249,12 @@ export const stepSchema = z.object({
   output: outputSchema.nullable(),
   /** why it failed or was skipped; on a WAITING step: a held failure of a multi-file task */
   error: errorRecordSchema.nullable(),
-  /** on a WAITING step: a pause that is this file's own and is held until the others are done */
+  /** a pause that is this file's own: on a WAITING step held until the others are done, then shown on PAUSED */
   heldPause: pauseSchema.nullable(),
   /** failures in a row without new durable bytes, over attempts */
   failures: z.number().int().nonnegative(),
+  /** the resolver was asked for a fresh link since the last durable bytes; it is asked once only */
+  askedAgain: z.boolean(),
 })
 export type Step = z.infer<typeof stepSchema>
 
@@ -281,8 +287,9 @@ export const requestSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('select'), at: epochMs, selected: z.array(z.string()), thenPause: z.boolean() }),
   z.object({ kind: z.literal('pause'), at: epochMs }),
-  z.object({ kind: z.literal('requeue'), at: epochMs }),
-  z.object({ kind: z.literal('exit'), at: epochMs }),
+  /** `rank`: reserved when the victims were chosen, so that several return in their old order */
+  z.object({ kind: z.literal('requeue'), at: epochMs, rank: z.number() }),
+  z.object({ kind: z.literal('exit'), at: epochMs, rank: z.number() }),
 ])
 export type Request = z.infer<typeof requestSchema>
 export type RequestKind = Request['kind']
@@ -351,6 +358,10 @@ export const taskSchema = z.object({
   crashes: z.number().int().nonnegative(),
   /** ends of the app in a row at which this task was running without a clean exit */
   uncleanEnds: z.number().int().nonnegative(),
+  /** network pauses in a row without new durable bytes; decides how long the next one is */
+  networkPauses: z.number().int().nonnegative(),
+  /** first storage pause of the job; null until there was one */
+  storagePausedSince: epochMs.nullable(),
   /** task this one was made from by "retry as new" */
   retryOf: z.string().nullable(),
   finishedAt: epochMs.nullable(),
