@@ -1,0 +1,14 @@
+'use strict'
+/** Loaded first in a utility process: `process.parentPort` over the channel of child_process.fork. */
+const { EventEmitter } = require('node:events')
+
+const parentPort = new EventEmitter()
+parentPort.postMessage = (message) => process.send({ message })
+parentPort.start = () => undefined
+parentPort.close = () => process.disconnect()
+
+process.on('message', ({ message }) => parentPort.emit('message', { data: message, ports: [] }))
+// a utility process ends with its parent
+process.on('disconnect', () => process.exit(0))
+process.parentPort = parentPort
+process.type = 'utility'
