@@ -34,6 +34,8 @@ export const events = {
   }),
   /** once a second */
   stats: z.object({ bytesPerSecond: z.number(), running: z.number().int(), waiting: z.number().int() }),
+  /** links that came from outside (a second start, the `sluice:` protocol): shown in the add dialog, never just added */
+  'links.offered': z.object({ links: z.array(z.string()) }),
 } as const satisfies Record<EventName, z.ZodType>
 
 export type Events = { [N in EventName]: z.infer<(typeof events)[N]> }

@@ -40,5 +40,6 @@ export const eventNames = [
   'settings.changed',
   'notice',
   'stats',
+  'links.offered',
 ] as const
 export type EventName = (typeof eventNames)[number]
