@@ -37,28 +37,5 @@ export const settingsSchema = z.object({
 export type Settings = z.infer<typeof settingsSchema>
 export type SettingsPatch = Partial<Settings>
 
-/** Defaults of a fresh data folder; `downloadFolder` is the host's to fill. */
-export function defaultSettings(downloadFolder: string): Settings {
-  return {
-    downloadFolder,
-    maxConcurrentTasks: 3,
-    maxTracksPerTask: 2,
-    connectionsPerTask: 8,
-    connectionsPerHost: 16,
-    speedLimitBytesPerSecond: 0,
-    retryBudget: 5,
-    stallTimeoutSeconds: 150,
-    startupPolicy: 'resume',
-    changedResourcePolicy: 'ask',
-    reservedSpaceBytes: 512 * 1024 * 1024,
-    historyLimit: 1000,
-    retentionHours: 0,
-    theme: 'system',
-    language: 'system',
-    density: 'comfortable',
-    ffmpegPath: '',
-  }
-}
-
 /** What only the local user may set: program paths are never taken from the API. */
 export const localOnlySettings: readonly (keyof Settings)[] = ['ffmpegPath']
