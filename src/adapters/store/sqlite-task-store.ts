@@ -1,0 +1,160 @@
+/**
+ * The task store over SQLite. The database lives in a thread of its own: a commit waits for the disk, and the
+ * process that draws a window must not. Calls made while a batch is at the disk gather for the next one.
+ */
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import type { Change, Claim, CommitResult, QuarantinedRecord, TaskStore } from '../../core/ports.ts'
+import { SluiceError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { Attempt, Job, Task } from '../../shared/task/model.ts'
+import type { ListCounts, ListQuery } from '../../shared/view.ts'
+import { entryPoint } from '../entry-point.ts'
+import type { StoreAnswer, StoreCall, StoreResult, StoreThreadMessage } from './store-calls.ts'
+
+interface PendingCall {
+  call: StoreCall
+  settle: (answer: StoreAnswer) => void
+}
+
+/** A batch larger than this would hold back the answers of its first calls for too long. */
+const mostCallsInABatch = 500
+
+export class SqliteTaskStore implements TaskStore {
+  readonly #thread: Worker
+  #waiting: PendingCall[] = []
+  #atTheDisk: PendingCall[] = []
+  #closing: Promise<void> | null = null
+  #ended: SluiceError | null = null
+
+  private constructor(thread: Worker) {
+    this.#thread = thread
+    thread.on('message', (message: StoreThreadMessage) => {
+      if (message.kind === 'answers') this.#answered(message.answers)
+    })
+    thread.on('error', (error) => this.#end(error))
+    thread.on('exit', () => this.#end(undefined))
+  }
+
+  /**
+   * Opens or creates the database in this folder.
+   * @throws SluiceError `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `INTERNAL`
+   */
+  static async open(options: { dataFolder: string }): Promise<SqliteTaskStore> {
+    try {
+      await mkdir(options.dataFolder, { recursive: true })
+    } catch (error) {
+      throw new SluiceError('STORAGE_UNAVAILABLE', 'The data folder cannot be created', { cause: error })
+    }
+    const thread = new Worker(entryPoint('store-thread'), {
+      workerData: { dataFolder: options.dataFolder },
+      name: 'store',
+    })
+    const [first] = (await once(thread, 'message')) as [StoreThreadMessage]
+    if (first.kind === 'not-opened') throw SluiceError.fromRecord(first.error)
+    return new SqliteTaskStore(thread)
+  }
+
+  loadLive(): Promise<{ tasks: Task[]; quarantined: QuarantinedRecord[] }> {
+    return this.#ask({ method: 'loadLive' })
+  }
+  load(taskId: string): Promise<Task | undefined> {
+    return this.#ask({ method: 'load', taskId })
+  }
+  loadMany(taskIds: readonly string[]): Promise<Task[]> {
+    return this.#ask({ method: 'loadMany', taskIds })
+  }
+  commit(changes: readonly Change[]): Promise<CommitResult> {
+    return this.#ask({ method: 'commit', changes })
+  }
+  nextToken(): Promise<number> {
+    return this.#ask({ method: 'nextToken' })
+  }
+  list(query: ListQuery): Promise<{ ids: string[]; total: number; counts: ListCounts }> {
+    return this.#ask({ method: 'list', query })
+  }
+  idsOf(query: Pick<ListQuery, 'filter' | 'search'>): Promise<string[]> {
+    return this.#ask({ method: 'idsOf', query })
+  }
+  terminalBefore(finishedAt: number): Promise<string[]> {
+    return this.#ask({ method: 'terminalBefore', finishedAt })
+  }
+  claimsOn(foldedPath: string): Promise<Claim[]> {
+    return this.#ask({ method: 'claimsOn', foldedPath })
+  }
+  claimsOf(taskId: string): Promise<Claim[]> {
+    return this.#ask({ method: 'claimsOf', taskId })
+  }
+  history(query: { limit: number; service?: string }): Promise<Job[]> {
+    return this.#ask({ method: 'history', limit: query.limit, service: query.service })
+  }
+  job(jobId: string): Promise<Job | undefined> {
+    return this.#ask({ method: 'job', jobId })
+  }
+  attempts(taskId: string): Promise<Attempt[]> {
+    return this.#ask({ method: 'attempts', taskId })
+  }
+  openAttempts(): Promise<Attempt[]> {
+    return this.#ask({ method: 'openAttempts' })
+  }
+  loadSettings(): Promise<Partial<Settings>> {
+    return this.#ask({ method: 'loadSettings' })
+  }
+  trimHistory(keep: number): Promise<void> {
+    return this.#ask({ method: 'trimHistory', keep })
+  }
+
+  /** Answers what was asked before, then closes the database. Further calls are refused. */
+  close(): Promise<void> {
+    if (this.#ended !== null) return Promise.resolve()
+    this.#closing ??= this.#closeThread()
+    return this.#closing
+  }
+
+  async #closeThread(): Promise<void> {
+    const exited = once(this.#thread, 'exit')
+    await this.#ask({ method: 'close' })
+    await exited
+  }
+
+  #ask<M extends StoreCall['method']>(call: Extract<StoreCall, { method: M }>): Promise<StoreResult<M>> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== null || (this.#closing !== null && call.method !== 'close')) {
+        reject(this.#ended ?? new SluiceError('INTERNAL', 'The task list is closed'))
+        return
+      }
+      const settle = (answer: StoreAnswer) => {
+        // the thread answers each method with its own result: `StoreResult` is that table
+        if (answer.ok) resolve(answer.value as StoreResult<M>)
+        else reject(SluiceError.fromRecord(answer.error))
+      }
+      this.#waiting.push({ call, settle })
+      if (this.#waiting.length === 1) setImmediate(() => this.#send())
+    })
+  }
+
+  #send(): void {
+    if (this.#atTheDisk.length > 0 || this.#waiting.length === 0 || this.#ended !== null) return
+    this.#atTheDisk = this.#waiting.splice(0, mostCallsInABatch)
+    this.#thread.postMessage({ calls: this.#atTheDisk.map((pending) => pending.call) })
+  }
+
+  #answered(answers: readonly StoreAnswer[]): void {
+    const answered = this.#atTheDisk
+    this.#atTheDisk = []
+    this.#send()
+    for (const [index, pending] of answered.entries()) {
+      const answer = answers[index]
+      if (answer !== undefined) pending.settle(answer)
+    }
+  }
+
+  #end(cause: unknown): void {
+    this.#ended ??= new SluiceError('INTERNAL', 'The task list is closed', { cause })
+    const error = this.#ended.toRecord()
+    for (const pending of [...this.#atTheDisk, ...this.#waiting]) pending.settle({ ok: false, error })
+    this.#atTheDisk = []
+    this.#waiting = []
+  }
+}

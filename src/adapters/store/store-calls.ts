@@ -1,0 +1,37 @@
+/** What the store's port asks of its thread, and how it answers. One message carries a batch of calls. */
+import type { Change, TaskStore } from '../../core/ports.ts'
+import type { ErrorRecord } from '../../shared/errors.ts'
+import type { ListQuery } from '../../shared/view.ts'
+
+export type StoreCall =
+  | { method: 'loadLive' }
+  | { method: 'load'; taskId: string }
+  | { method: 'loadMany'; taskIds: readonly string[] }
+  | { method: 'commit'; changes: readonly Change[] }
+  | { method: 'nextToken' }
+  | { method: 'list'; query: ListQuery }
+  | { method: 'idsOf'; query: Pick<ListQuery, 'filter' | 'search'> }
+  | { method: 'terminalBefore'; finishedAt: number }
+  | { method: 'claimsOn'; foldedPath: string }
+  | { method: 'claimsOf'; taskId: string }
+  | { method: 'history'; limit: number; service: string | undefined }
+  | { method: 'job'; jobId: string }
+  | { method: 'attempts'; taskId: string }
+  | { method: 'openAttempts' }
+  | { method: 'loadSettings' }
+  | { method: 'trimHistory'; keep: number }
+  | { method: 'close' }
+
+/** The result that goes with each method. */
+export type StoreResult<M extends StoreCall['method']> = Awaited<ReturnType<TaskStore[M]>>
+
+export type StoreAnswer = { ok: true; value: unknown } | { ok: false; error: ErrorRecord }
+
+export interface StoreBatch {
+  calls: StoreCall[]
+}
+
+export type StoreThreadMessage =
+  | { kind: 'opened' }
+  | { kind: 'not-opened'; error: ErrorRecord }
+  | { kind: 'answers'; answers: StoreAnswer[] }
