@@ -39,7 +39,7 @@ function installedBinary() {
   const note = path.join(electronPackage, 'path.txt')
   const name = existsSync(note) ? readFileSync(note, 'utf8') : undefined
   const override = process.env.ELECTRON_OVERRIDE_DIST_PATH
-  if (override) return existing(path.join(override, name ?? 'electron'))
+  if (override) return existing(path.resolve(override, name ?? 'electron'))
   return name === undefined ? undefined : existing(path.join(electronPackage, 'dist', name))
 }
 
