@@ -132,7 +132,9 @@ class BrowserWindow extends EventEmitter {
   }
   async #resizePage() {
     await this.webContents.attached
-    const { windowId } = await devtools.send('Browser.getWindowForTarget', { targetId: this.webContents.targetId })
+    const { windowId } = await devtools.send('Browser.getWindowForTarget', {
+      targetId: this.webContents.targetId,
+    })
     const { width, height } = this.#bounds
     await devtools.send('Browser.setWindowBounds', { windowId, bounds: { width, height } })
   }

@@ -7,7 +7,9 @@ const path = require('node:path')
 
 const executable =
   process.env.ELECTRON_DOUBLE_CHROMIUM ??
-  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => fs.existsSync(file))
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
+    fs.existsSync(file),
+  )
 
 const quiet = [
   '--no-startup-window',
@@ -40,7 +42,14 @@ exports.startChromium = async (args, switches) => {
   if (executable === undefined) throw new Error('no Chromium found; set ELECTRON_DOUBLE_CHROMIUM')
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'electron-double-profile-'))
   const port = args.find((each) => each.startsWith('--remote-debugging-port')) ?? '--remote-debugging-port=0'
-  const flags = ['--headless=new', ...sandboxFlags(args), port, `--user-data-dir=${profile}`, ...quiet, ...switches]
+  const flags = [
+    '--headless=new',
+    ...sandboxFlags(args),
+    port,
+    `--user-data-dir=${profile}`,
+    ...quiet,
+    ...switches,
+  ]
   child = spawn('/bin/sh', [guard, profile, executable, ...flags], {
     stdio: ['pipe', 'ignore', 'pipe'],
     // a process group of its own: the guard has to clean up when ours is killed

@@ -6,7 +6,8 @@ class IpcMain extends EventEmitter {
   #handlers = new Map()
 
   handle(channel, handler) {
-    if (this.#handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`)
+    if (this.#handlers.has(channel))
+      throw new Error(`Attempted to register a second handler for '${channel}'`)
     this.#handlers.set(channel, handler)
   }
   handleOnce(channel, handler) {

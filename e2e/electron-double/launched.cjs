@@ -11,7 +11,14 @@ exports.windows = new Set()
  * What the application asked the desktop to do, for tests to read: `require('electron').__recorded` in
  * `electronApp.evaluate` (undefined in the real Electron).
  */
-exports.recorded = { openedLinks: [], openedPaths: [], shownPaths: [], notifications: [], dialogs: [], trays: [] }
+exports.recorded = {
+  openedLinks: [],
+  openedPaths: [],
+  shownPaths: [],
+  notifications: [],
+  dialogs: [],
+  trays: [],
+}
 
 /** An event object as Electron's emitters pass it first. */
 exports.makeEvent = (fields = {}) => ({

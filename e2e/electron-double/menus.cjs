@@ -9,7 +9,8 @@ class MenuItem {
     const { submenu, click, ...rest } = options
     Object.assign(this, { enabled: true, visible: true, checked: false, label: options.role ?? '' }, rest)
     this.type = rest.type ?? (submenu === undefined ? 'normal' : 'submenu')
-    if (submenu !== undefined) this.submenu = Array.isArray(submenu) ? Menu.buildFromTemplate(submenu) : submenu
+    if (submenu !== undefined)
+      this.submenu = Array.isArray(submenu) ? Menu.buildFromTemplate(submenu) : submenu
     this.click = (event, window) => {
       if (this.type === 'checkbox') this.checked = !this.checked
       if (this.role === 'quit') app.quit()

@@ -11,7 +11,8 @@ const shown = /^https:\/\/([^/]*)--([a-z][\w+.-]*)\.electron-double\.invalid/
 exports.protocol = {
   registerSchemesAsPrivileged() {
     const { app } = require('./app.cjs')
-    if (app.isReady()) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready')
+    if (app.isReady())
+      throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready')
   },
   handle(scheme, handler) {
     if (handlers.has(scheme)) throw new Error(`${scheme} protocol is already handled`)

@@ -84,7 +84,9 @@ class WebContents extends EventEmitter {
     this.#preferences = options.webPreferences ?? {}
     this.#session =
       this.#preferences.session ??
-      (this.#preferences.partition ? session.fromPartition(this.#preferences.partition) : session.defaultSession)
+      (this.#preferences.partition
+        ? session.fromPartition(this.#preferences.partition)
+        : session.defaultSession)
     this.mainFrame = new MainFrame(this)
     this.attached = this.#attach(options)
     this.attached.catch(report(this))
@@ -175,7 +177,12 @@ class WebContents extends EventEmitter {
   #navigationStarted({ frameId, url, navigationType }) {
     const isMainFrame = frameId === this.targetId
     const isSameDocument = navigationType === 'sameDocument' || navigationType === 'historySameDocument'
-    const details = { url: toAppUrl(url), isSameDocument, isMainFrame, frame: isMainFrame ? this.mainFrame : null }
+    const details = {
+      url: toAppUrl(url),
+      isSameDocument,
+      isMainFrame,
+      frame: isMainFrame ? this.mainFrame : null,
+    }
     this.emit('did-start-navigation', makeEvent(details), details.url, isSameDocument, isMainFrame)
   }
 

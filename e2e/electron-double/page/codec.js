@@ -65,7 +65,9 @@
 
   function decodeError([name, message]) {
     const Constructor = globalThis[name]
-    const error = new (typeof Constructor === 'function' && name.endsWith('Error') ? Constructor : Error)(message)
+    const error = new (typeof Constructor === 'function' && name.endsWith('Error') ? Constructor : Error)(
+      message,
+    )
     return error
   }
 

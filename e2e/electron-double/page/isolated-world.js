@@ -60,7 +60,9 @@
       return ipcRenderer.on(channel, once)
     },
     off: (channel, listener) => {
-      const kept = (listeners.get(channel) ?? []).filter((each) => each !== listener && each.original !== listener)
+      const kept = (listeners.get(channel) ?? []).filter(
+        (each) => each !== listener && each.original !== listener,
+      )
       listeners.set(channel, kept)
       return ipcRenderer
     },
