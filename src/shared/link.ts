@@ -4,6 +4,20 @@
  */
 import { SluiceError } from './errors.ts'
 
+/** The part of the URL standard used here: every host has it, though this folder is compiled without their types. */
+declare const URL: new (
+  link: string,
+  base?: string,
+) => {
+  protocol: string
+  hostname: string
+  host: string
+  username: string
+  password: string
+  hash: string
+  href: string
+}
+
 /** Longest link that is taken, in characters. */
 export const maxLinkLength = 8192
 
@@ -43,7 +57,7 @@ export function checkLink(link: string, base?: string): CheckedLink {
   if (/[\u0000-\u001f\u007f]/.test(text)) refuse('The link has control characters in it')
   if (text.startsWith('\\')) refuse('This is a path, not a link')
   if (base === undefined && !/^[a-z][a-z0-9+.-]*:/i.test(text)) refuse('This is not a link')
-  let parsed: URL
+  let parsed: InstanceType<typeof URL>
   try {
     parsed = new URL(text, base)
   } catch {

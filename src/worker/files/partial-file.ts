@@ -1,0 +1,232 @@
+/**
+ * A file that is being filled out of order. It knows which bytes were written and which of those are durable:
+ * a checkpoint names durable ones only (`fdatasync` first, then the record), and what an earlier one named is
+ * believed only as far as the file reaches and its CRCs agree.
+ */
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { open, rename, statfs, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { Checkpoint } from '../../shared/task/model.ts'
+import type { RangeSet } from '../transfer/range-set.ts'
+import { addRange, clipRanges, totalBytes } from '../transfer/range-set.ts'
+import { codeOf, storageTrouble, Trouble, trouble } from '../transfer/trouble.ts'
+
+type RangesCheckpoint = Extract<Checkpoint, { kind: 'ranges' }>
+export type Front = RangesCheckpoint['fronts'][number]
+
+/** Bytes before each durable front that its CRC covers: enough to see a lost write, cheap enough for every tick. */
+export const frontBytes = 256 * 1024
+
+export class PartialFile {
+  readonly path: string
+  /** bytes whose write was reported done */
+  written: RangeSet = []
+  /** bytes that survive a power cut */
+  durable: RangeSet = []
+  #handle: FileHandle
+  #length = 0
+  #pending = new Set<Promise<void>>()
+  #syncing: Promise<void> | null = null
+  #closed = false
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path
+    this.#handle = handle
+  }
+
+  /** A fresh, empty file; what is there under this name (data without a checkpoint) is removed first. */
+  static async create(path: string): Promise<PartialFile> {
+    try {
+      await unlink(path).catch((thrown: unknown) => {
+        if (codeOf(thrown) !== 'ENOENT') throw thrown
+      })
+      const { O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW } = constants
+      return new PartialFile(path, await open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0o666))
+    } catch (thrown) {
+      throw storageTrouble(thrown, path)
+    }
+  }
+
+  /** The file of a checkpoint with what of it can be believed; null when it is gone or not a plain file. */
+  static async reopen(path: string, checkpoint: RangesCheckpoint): Promise<PartialFile | null> {
+    let handle: FileHandle
+    try {
+      handle = await open(path, constants.O_RDWR | constants.O_NOFOLLOW)
+    } catch (thrown) {
+      if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ELOOP') return null
+      throw storageTrouble(thrown, path)
+    }
+    const file = new PartialFile(path, handle)
+    try {
+      const stats = await handle.stat()
+      if (!stats.isFile() || stats.nlink > 1) {
+        await file.close()
+        return null
+      }
+      file.#length = stats.size
+      file.written = await file.#believable(checkpoint, stats.size)
+      file.durable = file.written
+      return file
+    } catch (thrown) {
+      await file.close()
+      throw storageTrouble(thrown, path)
+    }
+  }
+
+  /** min(recorded ranges, file size), and of those only the ones whose last bytes still have their CRC. */
+  async #believable(checkpoint: RangesCheckpoint, size: number): Promise<RangeSet> {
+    let believed: RangeSet = []
+    for (const [start, end] of clipRanges(checkpoint.ranges, size)) {
+      const front = checkpoint.fronts.find((candidate) => candidate.end === end)
+      if (front === undefined || front.length > end - start) continue
+      if ((await this.#crcBefore(end, front.length)) === front.crc32)
+        believed = addRange(believed, start, end)
+    }
+    return believed
+  }
+
+  /** Bytes [start, end) as they are on disk; shorter when the file is. */
+  async read(start: number, end: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(end - start)
+    let filled = 0
+    while (filled < bytes.length) {
+      const { bytesRead } = await this.#handle.read(bytes, filled, bytes.length - filled, start + filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    return bytes.subarray(0, filled)
+  }
+
+  async #crcBefore(end: number, length: number): Promise<number> {
+    return crc32(await this.read(end - length, end))
+  }
+
+  /** Makes the file this long (sparse) after a look at the free space for what is still to come. */
+  async reserve(length: number): Promise<void> {
+    try {
+      const { bavail, bsize } = await statfs(dirname(this.path))
+      const needed = length - totalBytes(this.written)
+      if (bavail * bsize < needed) {
+        throw trouble('storage', 'STORAGE_FULL', 'There is not enough space for the file', {
+          details: { path: this.path, neededBytes: needed, freeBytes: bavail * bsize },
+        })
+      }
+      if (this.#length !== length) await this.#handle.truncate(length)
+      this.#length = length
+    } catch (thrown) {
+      throw storageTrouble(thrown, this.path)
+    }
+  }
+
+  /** Cuts the file to its final length. */
+  async setLength(length: number): Promise<void> {
+    await this.#guarded(this.#handle.truncate(length))
+    this.#length = length
+  }
+
+  /** Forgets all content. */
+  async clear(): Promise<void> {
+    await this.settle()
+    await this.setLength(0)
+    this.written = []
+    this.durable = []
+  }
+
+  /** Writes bytes at a position; rejects with a storage `Trouble`. The bytes must stay as they are until then. */
+  write(bytes: Buffer, start: number, end: number, position: number): Promise<void> {
+    const done = this.#writeAll(bytes, start, end, position)
+    this.#pending.add(done)
+    done.then(
+      () => this.#pending.delete(done),
+      () => this.#pending.delete(done),
+    )
+    return done
+  }
+
+  async #writeAll(bytes: Buffer, start: number, end: number, position: number): Promise<void> {
+    let at = start
+    try {
+      while (at < end) {
+        const { bytesWritten } = await this.#handle.write(bytes, at, end - at, position + at - start)
+        at += bytesWritten
+      }
+    } catch (thrown) {
+      throw storageTrouble(thrown, this.path)
+    }
+    this.written = addRange(this.written, position, position + end - start)
+    this.#length = Math.max(this.#length, position + end - start)
+  }
+
+  /** Waits until no write is under way, whatever became of them. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#pending)
+  }
+
+  /**
+   * Makes what is written durable; afterwards `durable` names it. After an error nothing since the last good
+   * sync can be trusted (the kernel forgets which pages failed), so `written` falls back to `durable`.
+   */
+  async sync(): Promise<void> {
+    while (this.#syncing !== null) await this.#syncing.catch(() => null)
+    this.#syncing = this.#syncOnce()
+    try {
+      await this.#syncing
+    } finally {
+      this.#syncing = null
+    }
+  }
+
+  async #syncOnce(): Promise<void> {
+    const { written } = this
+    try {
+      await this.#handle.datasync()
+    } catch (thrown) {
+      this.written = this.durable
+      const problem = storageTrouble(thrown, this.path)
+      throw problem.error.code === 'STORAGE_FULL' ? problem : new Trouble('damaged', problem.error)
+    }
+    this.durable = written
+  }
+
+  /** CRCs before each durable front, for a checkpoint. */
+  async fronts(durable: RangeSet): Promise<Front[]> {
+    const fronts: Front[] = []
+    for (const [start, end] of durable) {
+      const length = Math.min(frontBytes, end - start)
+      fronts.push({ end, length, crc32: await this.#guarded(this.#crcBefore(end, length)) })
+    }
+    return fronts
+  }
+
+  /** Syncs data and metadata: the last step before the file gets its name. */
+  async finish(): Promise<void> {
+    await this.sync()
+    try {
+      await this.#handle.sync()
+    } catch (thrown) {
+      throw new Trouble('damaged', storageTrouble(thrown, this.path).error)
+    }
+  }
+
+  /** Renames it within its folder; the handle stays good. */
+  async moveAside(to: string): Promise<void> {
+    await this.#guarded(rename(this.path, to))
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.settle()
+    await this.#handle.close().catch(() => null)
+  }
+
+  async #guarded<T>(operation: Promise<T>): Promise<T> {
+    try {
+      return await operation
+    } catch (thrown) {
+      throw storageTrouble(thrown, this.path)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Giving a verified, synced file its name: only with the host's leave, never over a file that is there, and
+ * durable before anyone hears of it. A crash between any two steps is settled by the host at start-up, which
+ * looks at both names.
+ */
+import { constants } from 'node:fs'
+import { link, lstat, open, rename, stat, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Output } from '../../shared/task/model.ts'
+import type { StepContext } from '../step-executor.ts'
+import { codeOf, storageTrouble } from '../transfer/trouble.ts'
+
+export type Published = { kind: 'published'; output: Output } | { kind: 'refused' }
+
+/**
+ * Publishes `from`, which must be whole, verified and synced. Asks the host for the name, again with the taken
+ * one when something of that name turned up. Throws a storage `Trouble`; the file then still is at `from`.
+ */
+export async function publishFile(
+  from: string,
+  context: Pick<StepContext, 'requestPublish'>,
+): Promise<Published> {
+  let takenPath: string | null = null
+  for (;;) {
+    const answer = await context.requestPublish(from, takenPath)
+    if (answer.kind === 'refused') return { kind: 'refused' }
+    try {
+      if (await giveName(from, answer.to)) {
+        await syncFolder(dirname(answer.to))
+        return { kind: 'published', output: await describeOutput(answer.to) }
+      }
+    } catch (thrown) {
+      throw storageTrouble(thrown, answer.to)
+    }
+    takenPath = answer.to
+  }
+}
+
+/** Codes with which file systems say that they know no hard links. */
+const linkless = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EACCES'])
+
+/** False when the name is taken, by anything: a file, a folder, a link to nowhere. */
+async function giveName(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return isSameFile(from, to)
+    if (!linkless.has(codeOf(thrown))) throw thrown
+    return giveNameByPlaceholder(from, to)
+  }
+  await unlink(from)
+  return true
+}
+
+/** True when both names lead to one file: an earlier attempt died between link and unlink. */
+async function isSameFile(from: string, to: string): Promise<boolean> {
+  const [source, target] = await Promise.all([lstat(from, { bigint: true }), lstat(to, { bigint: true })])
+  if (source.dev !== target.dev || source.ino !== target.ino) return false
+  await unlink(from)
+  return true
+}
+
+/** Node has no rename that refuses to replace: an exclusively created empty file takes the name first. */
+async function giveNameByPlaceholder(from: string, to: string): Promise<boolean> {
+  try {
+    await (await open(to, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o666)).close()
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return false
+    throw thrown
+  }
+  try {
+    await renamePatiently(from, to)
+  } catch (thrown) {
+    await unlink(to).catch(() => null)
+    throw thrown
+  }
+  return true
+}
+
+/** On Windows another program (a scanner, an indexer) may hold the file for a moment. */
+async function renamePatiently(from: string, to: string): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += 250) {
+    try {
+      await rename(from, to)
+      return
+    } catch (thrown) {
+      const busy = process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(thrown))
+      if (!busy || waitedMs >= 60_000) throw thrown
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+  }
+}
+
+/** Makes the folder's entries durable. Windows knows no such thing. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The file as an output: its identity is device, inode and modification time. */
+export async function describeOutput(path: string): Promise<Output> {
+  const { dev, ino, mtimeNs, size } = await stat(path, { bigint: true })
+  return { path, size: Number(size), identity: `${dev}:${ino}:${mtimeNs}` }
+}

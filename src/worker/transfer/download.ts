@@ -1,0 +1,388 @@
+/**
+ * One plain download from its order to its outcome: prepare the file, open the source, transfer, checkpoint,
+ * recover from trouble, verify, publish.
+ */
+import { unlink } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Checkpoint } from '../../shared/task/model.ts'
+import type { StepOrder, StepOutcome } from '../../shared/worker-protocol.ts'
+import type { StepContext, StepProgress } from '../step-executor.ts'
+import { verifyChecksum } from '../files/checksum.ts'
+import { nameFor } from '../files/names.ts'
+import { PartialFile } from '../files/partial-file.ts'
+import { describeOutput, publishFile } from '../files/publish.ts'
+import { inWorkingFolder, openWorkingFolder } from '../files/working-folder.ts'
+import type { Engine } from './engine.ts'
+import { contradicts } from './first-answer.ts'
+import type { KnownResource } from './first-open.ts'
+import { openFirst } from './first-open.ts'
+import { changedTrouble } from './lane.ts'
+import type { OpenResource } from './open-resource.ts'
+import { coversRange, totalBytes } from './range-set.ts'
+import { RangeTransfer } from './range-transfer.ts'
+import { SourceOpener } from './source-opener.ts'
+import { SpeedMeter } from './speed-meter.ts'
+import { decideNext } from './step-outcome.ts'
+import { Trouble, networkTrouble, storageTrouble } from './trouble.ts'
+
+export type FetchOrder = Extract<StepOrder, { kind: 'fetch' }>
+
+/** Bytes between two checkpoints at most. */
+const checkpointBytes = 64 * 1024 * 1024
+/** Without ranges a download may be interrupted for another one only while it is this small. */
+const smallBytes = 1024 * 1024
+
+export class Download {
+  readonly #engine: Engine
+  readonly #order: FetchOrder
+  readonly #context: StepContext
+  readonly #path: string
+  readonly #opener: SourceOpener
+  readonly #speed = new SpeedMeter()
+  #known: KnownResource
+  #file: PartialFile | null = null
+  #transfer: RangeTransfer | null = null
+  #failures: number
+  #durableAtFailure = 0
+  #wasDamaged = false
+  #restarts = 0
+  /** the partial of the version before, until the new one has passed it */
+  #setAside: { path: string; bytes: number } | null = null
+  #activity: StepProgress['activity'] = 'connecting'
+  #checkpointedAt = 0
+  #receivedAtCheckpoint = 0
+  #checkpointing: Promise<void> | null = null
+
+  /** Throws a `SluiceError` for an order that cannot be carried out. */
+  constructor(engine: Engine, order: FetchOrder, context: StepContext) {
+    this.#engine = engine
+    this.#order = order
+    this.#context = context
+    this.#path = inWorkingFolder(order.workingFolder, order.fileName)
+    this.#opener = new SourceOpener(engine, order.source, order.proxy)
+    this.#known = this.#nothingKnown()
+    this.#failures = context.failures
+  }
+
+  #nothingKnown(): KnownResource {
+    const { facts, url } = this.#order.source
+    return {
+      length: null,
+      validator: null,
+      finalUrl: facts?.finalUrl ?? url,
+      resumable: facts?.acceptsRanges ?? true,
+      checksum: null,
+      askPlain: false,
+      largestRequest: Number.POSITIVE_INFINITY,
+    }
+  }
+
+  /** Never rejects for what the world does. */
+  async run(checkpoint: Checkpoint | null): Promise<StepOutcome> {
+    const { signal } = this.#context
+    const onStop = () => this.#transfer?.stop(stopped())
+    signal.addEventListener('abort', onStop)
+    const applyLimits = () => this.#engine.limiter.setLimit(this.#context.limits().bytesPerSecond)
+    applyLimits()
+    const endLimits = this.#context.onLimits(applyLimits)
+    try {
+      for (;;) {
+        try {
+          signal.throwIfAborted()
+          this.#file ??= await this.#prepare(checkpoint)
+          if (!this.#isWhole(this.#file)) await this.#fetch(this.#file)
+          return await this.#finish(this.#file)
+        } catch (thrown) {
+          const outcome = await this.#recover(thrown)
+          if (outcome !== null) return outcome
+        }
+      }
+    } finally {
+      endLimits()
+      signal.removeEventListener('abort', onStop)
+      await this.#checkpointing
+      await this.#file?.close()
+    }
+  }
+
+  // ------------------------------------------------------------------ the file
+
+  async #prepare(checkpoint: Checkpoint | null): Promise<PartialFile> {
+    const folder = await openWorkingFolder(this.#order.workingFolder)
+    if (checkpoint?.kind === 'ranges' && folder === 'found') {
+      const file = await PartialFile.reopen(this.#path, checkpoint)
+      if (file !== null) {
+        const { length, validator, finalUrl } = checkpoint
+        this.#known = { ...this.#known, length, validator, finalUrl }
+        this.#durableAtFailure = totalBytes(file.durable)
+        return file
+      }
+    }
+    return PartialFile.create(this.#path)
+  }
+
+  #isWhole(file: PartialFile): boolean {
+    return this.#known.length !== null && coversRange(file.written, 0, this.#known.length)
+  }
+
+  /** What is held does not count any more: said durably before it is written over. */
+  async #forget(file: PartialFile): Promise<void> {
+    await file.clear()
+    this.#context.reportCheckpoint(await this.#checkpointOf(file))
+  }
+
+  // ------------------------------------------------------------------ fetching
+
+  async #fetch(file: PartialFile): Promise<void> {
+    const { signal } = this.#context
+    const known = this.#known
+    this.#setActivity('connecting')
+    const first = await openFirst({
+      engine: this.#engine,
+      order: this.#order,
+      opener: this.#opener,
+      file,
+      known,
+      signal,
+      forget: () => this.#forget(file),
+      met: (resource, left) => this.#reportFacts(resource, left),
+    })
+    if (first === null) return
+    try {
+      if (known.length !== null) await file.reserve(known.length)
+    } catch (thrown) {
+      first.resource.close()
+      throw thrown
+    }
+    const transfer = new RangeTransfer({
+      engine: this.#engine,
+      file,
+      length: known.length,
+      splittable: known.resumable && known.validator !== null && known.length !== null,
+      largestRequest: known.largestRequest,
+      hostKey: this.#opener.hostKey,
+      limits: () => this.#context.limits(),
+      open: (start, end, laneSignal) =>
+        this.#opener.openFinal({ start, end }, known.validator?.value ?? null, laneSignal),
+      checkSame: (resource) => this.#checkSame(resource),
+      onTick: () => this.#tick(file),
+    })
+    this.#transfer = transfer
+    this.#checkpointedAt = performance.now()
+    this.#receivedAtCheckpoint = 0
+    this.#speed.restart(performance.now())
+    try {
+      if (signal.aborted) transfer.stop(stopped())
+      await transfer.run(first)
+      known.length ??= transfer.length
+    } finally {
+      this.#transfer = null
+    }
+  }
+
+  #checkSame(resource: OpenResource): void {
+    const { length, validator } = resource.facts
+    const known = this.#known
+    const otherLength = length !== null && known.length !== null && length !== known.length
+    const otherVersion = known.validator !== null && contradicts(known.validator, validator)
+    if (otherLength || otherVersion) throw changedTrouble()
+  }
+
+  #reportFacts(resource: OpenResource, left: boolean): void {
+    const { resumable, length } = this.#known
+    const named = !left && this.#order.publishTo !== null
+    this.#context.reportFacts({
+      preemptible: resumable || (length ?? Number.POSITIVE_INFINITY) <= smallBytes,
+      resource: { ...resource.facts, acceptsRanges: resumable },
+      suggestedName: named
+        ? nameFor({
+            contentDisposition: resource.contentDisposition,
+            url: resource.facts.finalUrl,
+            contentType: resource.facts.contentType,
+          })
+        : null,
+    })
+  }
+
+  // ------------------------------------------------------------------ progress and checkpoints
+
+  #setActivity(activity: StepProgress['activity']): void {
+    this.#activity = activity
+    this.#report()
+  }
+
+  #report(): void {
+    const size = this.#known.length
+    const arrived =
+      (this.#file === null ? 0 : totalBytes(this.#file.written)) + (this.#transfer?.buffered ?? 0)
+    const doneBytes = size === null ? arrived : Math.min(arrived, size)
+    const flows = this.#activity === 'transferring'
+    this.#context.reportProgress({
+      doneBytes,
+      size,
+      fraction: size === null || size === 0 ? 0 : doneBytes / size,
+      bytesPerSecond: flows ? this.#speed.bytesPerSecond : 0,
+      activity: this.#activity,
+      ...(this.#transfer === null ? {} : { ranges: this.#transfer.ranges() }),
+    })
+  }
+
+  #tick(file: PartialFile): void {
+    const transfer = this.#transfer
+    if (transfer === null) return
+    const now = performance.now()
+    this.#activity = transfer.connecting ? 'connecting' : 'transferring'
+    this.#speed.update(now, transfer.received)
+    this.#report()
+    this.#dropSetAside(totalBytes(file.written))
+    const due =
+      now - this.#checkpointedAt >= this.#engine.timings.checkpointMs ||
+      transfer.received - this.#receivedAtCheckpoint >= checkpointBytes
+    if (!due || this.#checkpointing !== null || !this.#known.resumable) return
+    this.#checkpointedAt = now
+    this.#receivedAtCheckpoint = transfer.received
+    this.#checkpointing = this.#checkpointWhile(transfer, file).finally(() => (this.#checkpointing = null))
+  }
+
+  async #checkpointWhile(transfer: RangeTransfer, file: PartialFile): Promise<void> {
+    try {
+      await transfer.flush()
+      await file.sync()
+      this.#context.reportCheckpoint(await this.#checkpointOf(file))
+    } catch (thrown) {
+      transfer.stop(storageTrouble(thrown, this.#path))
+    }
+  }
+
+  /** Names durable bytes only; of a host without ranges none, since they would be of no use. */
+  async #checkpointOf(file: PartialFile): Promise<Checkpoint> {
+    const { length, validator, finalUrl, resumable } = this.#known
+    const ranges = resumable ? file.durable : []
+    return {
+      kind: 'ranges',
+      fileName: this.#order.fileName,
+      length,
+      validator,
+      finalUrl,
+      ranges: ranges.map(([start, end]) => [start, end]),
+      fronts: await file.fronts(ranges),
+    }
+  }
+
+  /** The checkpoint to stop with: everything that is written, made durable if the drive still does that. */
+  async #lastCheckpoint(): Promise<Checkpoint | null> {
+    const file = this.#file
+    if (file === null) return null
+    await this.#checkpointing
+    await file.settle()
+    // A drive that fails here fails the attempt elsewhere; the last good checkpoint stands.
+    await file.sync().catch(() => null)
+    const checkpoint = await this.#checkpointOf(file).catch(() => null)
+    if (checkpoint !== null) this.#context.reportCheckpoint(checkpoint)
+    return checkpoint
+  }
+
+  // ------------------------------------------------------------------ trouble
+
+  /** The outcome that ends the step, or null to go on. */
+  async #recover(thrown: unknown): Promise<StepOutcome | null> {
+    const { signal } = this.#context
+    if (signal.aborted) {
+      const checkpoint = signal.reason === 'discard' ? null : await this.#lastCheckpoint()
+      return { kind: 'paused', checkpoint, cause: null }
+    }
+    if (!(thrown instanceof Trouble)) throw thrown
+    const checkpoint = await this.#lastCheckpoint()
+    const durable = this.#file === null || !this.#known.resumable ? 0 : totalBytes(this.#file.durable)
+    this.#failures = durable > this.#durableAtFailure ? 1 : this.#failures + 1
+    this.#durableAtFailure = durable
+    const next = decideNext(thrown, {
+      holdsData: durable > 0,
+      failures: this.#failures,
+      budget: this.#context.limits().retryBudget,
+      policy: this.#order.changedResourcePolicy,
+      wasDamaged: this.#wasDamaged,
+      restarts: this.#restarts,
+      chance: this.#engine.chance(),
+    })
+    switch (next.kind) {
+      case 'end':
+        return next.outcome(checkpoint)
+      case 'wait':
+        this.#setActivity('waiting')
+        // Stopped while it waits: the loop sees the signal.
+        await delay(next.ms, null, { signal }).catch(() => null)
+        return null
+      case 'step-back':
+        this.#wasDamaged = true
+        await this.#file?.close()
+        this.#file =
+          checkpoint?.kind === 'ranges'
+            ? await PartialFile.reopen(this.#path, checkpoint).catch(() => null)
+            : null
+        return null
+      case 'start-over':
+        await this.#startOver()
+        return null
+    }
+  }
+
+  /** Begins from zero; the old partial stays beside the new one until that has passed it. */
+  async #startOver(): Promise<void> {
+    this.#restarts += 1
+    this.#known = { ...this.#nothingKnown(), resumable: true }
+    const file = this.#file
+    this.#file = null
+    if (file === null) return
+    const path = `${this.#path}.old`
+    try {
+      await file.moveAside(path)
+      this.#setAside = { path, bytes: totalBytes(file.durable) }
+    } finally {
+      await file.close()
+    }
+    this.#durableAtFailure = 0
+    this.#file = await PartialFile.create(this.#path)
+    this.#context.reportCheckpoint(await this.#checkpointOf(this.#file))
+  }
+
+  #dropSetAside(written: number): void {
+    const old = this.#setAside
+    if (old === null || written < old.bytes) return
+    this.#setAside = null
+    // What cannot be removed now goes with the working folder.
+    unlink(old.path).catch(() => null)
+  }
+
+  // ------------------------------------------------------------------ the end
+
+  async #finish(file: PartialFile): Promise<StepOutcome> {
+    const { signal } = this.#context
+    const length = this.#known.length ?? 0
+    this.#setActivity('flushing')
+    await this.#checkpointing
+    await file.setLength(length)
+    await file.finish()
+    const checksum = this.#order.checksum ?? this.#known.checksum
+    if (checksum !== null) {
+      this.#setActivity('verifying')
+      const problem = await verifyChecksum(this.#path, checksum, signal)
+      if (problem !== null) return { kind: 'failed', error: problem.toRecord() }
+    }
+    signal.throwIfAborted()
+    this.#dropSetAside(Number.POSITIVE_INFINITY)
+    if (this.#order.publishTo === null) {
+      return { kind: 'completed', result: { kind: 'track', output: await describeOutput(this.#path) } }
+    }
+    const published = await publishFile(this.#path, this.#context)
+    if (published.kind === 'refused') {
+      return { kind: 'paused', checkpoint: await this.#lastCheckpoint(), cause: null }
+    }
+    return { kind: 'completed', result: { kind: 'file', output: published.output } }
+  }
+}
+
+/** What a transfer rejects with when the step was told to stop; the signal says how. */
+function stopped(): Trouble {
+  return networkTrouble({ code: 'ECONNRESET' }, '')
+}

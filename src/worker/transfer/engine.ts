@@ -1,0 +1,113 @@
+/**
+ * What all transfers of one worker process share: buffers, kept connections, what hosts were found to bear, and
+ * the knobs that tests turn. Made once per worker by `createEngine` and handed to the step executors.
+ */
+import { lookup as systemLookup } from 'node:dns/promises'
+import type { AddressClassifier } from './address-rules.ts'
+import { blockedPorts, classifyAddress } from './address-rules.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import type { OpenResource } from './open-resource.ts'
+import { RateLimiter } from './rate-limit.ts'
+import { SlabPool } from './slab-pool.ts'
+
+/** Time limits in ms. */
+export interface Timings {
+  /** until TCP and TLS stand */
+  connectMs: number
+  /** head start of one address before the next one is tried beside it */
+  staggerMs: number
+  /** from the request to the end of the head */
+  headMs: number
+  /** without a byte before a connection is replaced */
+  stallMs: number
+  /** a kept connection without work */
+  keepAliveMs: number
+  /** an open answer that the resolve step left for the download step */
+  handOverMs: number
+  /** control loop of a download */
+  tickMs: number
+  checkpointMs: number
+}
+
+export const defaultTimings: Timings = {
+  connectMs: 15_000,
+  staggerMs: 250,
+  headMs: 30_000,
+  stallMs: 20_000,
+  keepAliveMs: 4_000,
+  handOverMs: 5_000,
+  tickMs: 50,
+  checkpointMs: 2_000,
+}
+
+export interface EngineOptions {
+  timings?: Partial<Timings>
+  /** whether an address counts as public; tests declare a loopback one public */
+  classify?: AddressClassifier
+  /** addresses of a host name, in order of preference; rejects with an errno like the system's */
+  lookup?: (host: string) => Promise<readonly string[]>
+  /** PEM certificates that are trusted beside the system's */
+  certificates?: readonly string[]
+  /** ports that are refused beside the well-known ones: our own */
+  blockedPorts?: readonly number[]
+  /** environment that proxies are taken from */
+  environment?: Readonly<Record<string, string | undefined>>
+  /** [0, 1) */
+  chance?: () => number
+}
+
+export interface Engine {
+  readonly timings: Timings
+  readonly classify: AddressClassifier
+  readonly lookup: (host: string) => Promise<readonly string[]>
+  readonly certificates: readonly string[]
+  readonly blockedPorts: ReadonlySet<number>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly chance: () => number
+  readonly slabs: SlabPool
+  readonly connections: ConnectionPool
+  /** open answers on their way from the resolve step to the download step, by `handOverKey` */
+  readonly handOvers: Map<string, { resource: OpenResource; timer: NodeJS.Timeout }>
+  /** most connections that a host was found to bear, by origin */
+  readonly hostLimits: Map<string, number>
+  /** speed limit of the attempt, over all its steps */
+  readonly limiter: RateLimiter
+  /** connections at work over all steps of the attempt: they share what was leased to it */
+  openLanes: number
+  /** Closes kept connections; running transfers are stopped by their own signals. */
+  close(): void
+}
+
+async function lookupAll(host: string): Promise<string[]> {
+  return (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
+}
+
+/** One engine per worker process. */
+export function createEngine(options: EngineOptions = {}): Engine {
+  const timings = { ...defaultTimings, ...options.timings }
+  const connections = new ConnectionPool(timings.keepAliveMs)
+  const handOvers: Engine['handOvers'] = new Map()
+  return {
+    timings,
+    classify: options.classify ?? classifyAddress,
+    lookup: options.lookup ?? lookupAll,
+    certificates: options.certificates ?? [],
+    blockedPorts: new Set([...blockedPorts, ...(options.blockedPorts ?? [])]),
+    environment: options.environment ?? process.env,
+    chance: options.chance ?? Math.random,
+    slabs: new SlabPool(),
+    connections,
+    handOvers,
+    hostLimits: new Map(),
+    limiter: new RateLimiter(() => performance.now()),
+    openLanes: 0,
+    close: () => {
+      for (const { resource, timer } of handOvers.values()) {
+        clearTimeout(timer)
+        resource.close()
+      }
+      handOvers.clear()
+      connections.close()
+    },
+  }
+}

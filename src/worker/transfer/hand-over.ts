@@ -1,0 +1,33 @@
+/**
+ * The open answer that the resolve step leaves for the download step of the same attempt, so that a plain file
+ * costs one request. It waits unread, and only for a few seconds.
+ */
+import type { Headers } from '../../shared/task/model.ts'
+import type { Engine } from './engine.ts'
+import type { OpenResource } from './open-resource.ts'
+
+function keyOf(url: string, headers: Headers): string {
+  return JSON.stringify([url, headers])
+}
+
+/** Leaves an open answer; it is closed when nobody takes it in time. */
+export function leaveOpen(engine: Engine, url: string, headers: Headers, resource: OpenResource): void {
+  const key = keyOf(url, headers)
+  takeOpen(engine, url, headers)?.close()
+  const timer = setTimeout(() => {
+    engine.handOvers.delete(key)
+    resource.connection.destroy()
+  }, engine.timings.handOverMs)
+  timer.unref()
+  engine.handOvers.set(key, { resource, timer })
+}
+
+/** Takes the open answer for this request, null when there is none any more. */
+export function takeOpen(engine: Engine, url: string, headers: Headers): OpenResource | null {
+  const key = keyOf(url, headers)
+  const left = engine.handOvers.get(key)
+  if (left === undefined) return null
+  clearTimeout(left.timer)
+  engine.handOvers.delete(key)
+  return left.resource
+}

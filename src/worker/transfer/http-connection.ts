@@ -1,0 +1,524 @@
+/**
+ * One connection that speaks HTTP/1.1, one request at a time, built for large bodies: the kernel fills a slab at
+ * a moving offset and whole slabs are handed on, so no byte is copied and nothing is allocated per read.
+ *
+ * Two traps of Node's `onread` shape this class. The next buffer is asked for *right after* the callback, so what
+ * the first read of a body lands in was chosen while the head was parsed. And TLS goes on delivering what it has
+ * decrypted after it was told to stop, so there must always be room.
+ */
+import type { Socket } from 'node:net'
+import { ChunkedDecoder } from './chunked-decoder.ts'
+import type { ResponseHead } from './response-head.ts'
+import { findHeadEnd, maxHeadBytes, parseResponseHead } from './response-head.ts'
+import type { Slab, SlabPool } from './slab-pool.ts'
+import type { Trouble } from './trouble.ts'
+import { networkTrouble, protocolTrouble, trouble } from './trouble.ts'
+
+/** Takes the bytes of a body. */
+export interface BodySink {
+  /** size of the slabs to receive into */
+  readonly slabBytes: number
+  /**
+   * The next bytes of the body: slab[start, end). A sink that keeps them beyond the call retains the slab.
+   * Returns false to be sent no more (as far as TLS allows) until `resume`.
+   */
+  data(slab: Slab, start: number, end: number): boolean
+  /** Exactly once: the body is whole (or was cut by `stopAfter`), or what went wrong. */
+  ended(problem: Trouble | null): void
+}
+
+/** Counts bytes as they arrive; answers how many ms to wait before reading on (0: not at all). */
+export interface Meter {
+  spend(bytes: number): number
+  /** most bytes to read at once, so that a limit is kept smoothly */
+  readSize(): number
+}
+
+/** What `net.connect` and `tls.connect` take as `onread`. */
+export interface OnRead {
+  buffer: () => Buffer
+  callback: (count: number) => boolean
+}
+
+type Phase = 'idle' | 'head' | 'held' | 'body' | 'closed'
+
+export class HttpConnection {
+  /** what the connection leads to, for the keep-alive pool */
+  readonly key: string
+  /** name in error texts */
+  readonly host: string
+  /** what the reached address is; null when a proxy reached it for us */
+  addressClass: 'public' | 'private' | null = null
+  /** bytes of body received for the present request, framing removed */
+  bodyReceived = 0
+  /** requests answered so far */
+  answered = 0
+  /** called once when the connection is gone while it was idle */
+  onIdleEnd: () => void = () => {}
+
+  readonly onread: OnRead
+  #socket: Socket | null = null
+  readonly #pool: SlabPool
+  #phase: Phase = 'idle'
+  #method: 'GET' | 'HEAD' | 'CONNECT' = 'GET'
+  /** bytes that arrived before a sink was there: heads, and the first bytes of bodies */
+  #held = Buffer.allocUnsafe(16 * 1024)
+  #heldStart = 0
+  #heldEnd = 0
+  /** what the kernel fills next, and whether it lies in `#held` (else in the slab) */
+  #handed: Buffer = this.#held
+  #handedHeld = true
+  /** what happened to the connection while its answer waited for a sink */
+  #heldProblem: Trouble | null = null
+  /** somebody waits for the first bytes of a held answer */
+  #onHeld: (() => void) | null = null
+  #slab: Slab | null = null
+  #start = 0
+  #end = 0
+  #head: ResponseHead | null = null
+  #onHead: { resolve: (head: ResponseHead) => void; reject: (problem: Trouble) => void } | null = null
+  #sink: BodySink | null = null
+  #meter: Meter | null = null
+  #chunked: ChunkedDecoder | null = null
+  #stopAfter = Number.POSITIVE_INFINITY
+  #ended = false
+  #excess = false
+  #sinkWaits = false
+  #meterTimer: NodeJS.Timeout | null = null
+
+  constructor(key: string, host: string, pool: SlabPool) {
+    this.key = key
+    this.host = host
+    this.#pool = pool
+    this.onread = { buffer: () => this.#nextBuffer(), callback: (count) => this.#filled(count) }
+  }
+
+  /**
+   * Takes the connected socket. `delivers` says how its bytes come: by `onread`, or by 'data' events where Node
+   * ignores `onread` (anything tunnelled).
+   */
+  adopt(socket: Socket, delivers: 'onread' | 'data'): void {
+    this.#socket = socket
+    socket.setNoDelay(true)
+    if (delivers === 'data') {
+      socket.on('data', (bytes: Buffer) => {
+        this.#arrived(bytes)
+        if (!this.#readsOn()) socket.pause()
+      })
+    }
+    socket.resume()
+    socket.on('end', () => this.#finishedByPeer())
+    socket.on('error', (error) => this.#fail(networkTrouble(error, this.host)))
+    socket.on('close', () => this.#fail(networkTrouble({ code: 'ECONNRESET' }, this.host)))
+  }
+
+  get closed(): boolean {
+    return this.#phase === 'closed'
+  }
+
+  /** True when another request may be sent on it. */
+  get reusable(): boolean {
+    return this.#phase === 'idle' && this.#socket !== null && !this.#socket.destroyed
+  }
+
+  /** True while the body is held back by its sink or by the speed limit, not by the host. */
+  get waits(): boolean {
+    return this.#waits()
+  }
+
+  /** Keeps the process alive (or not) while the connection is idle. */
+  setReferenced(referenced: boolean): void {
+    if (referenced) this.#socket?.ref()
+    else this.#socket?.unref()
+  }
+
+  /**
+   * Sends a request and resolves with the head of the final answer; the body waits until `receive`. Rejects
+   * with a `Trouble` (`status` null). `timeoutMs` covers everything up to the end of the head.
+   */
+  request(text: string, method: 'GET' | 'HEAD' | 'CONNECT', timeoutMs: number): Promise<ResponseHead> {
+    return new Promise((resolve, reject) => {
+      if (!this.reusable || this.#socket === null) {
+        reject(networkTrouble({ code: 'ECONNRESET' }, this.host))
+        return
+      }
+      this.#phase = 'head'
+      this.#method = method
+      this.#head = null
+      this.#heldProblem = null
+      this.#ended = false
+      this.#excess = false
+      this.bodyReceived = 0
+      this.#stopAfter = Number.POSITIVE_INFINITY
+      const timer = setTimeout(() => {
+        this.#fail(trouble('retry', 'TIMEOUT', `The host ${this.host} did not answer in time`))
+      }, timeoutMs)
+      this.#onHead = {
+        resolve: (head) => {
+          clearTimeout(timer)
+          resolve(head)
+        },
+        reject: (problem) => {
+          clearTimeout(timer)
+          reject(problem)
+        },
+      }
+      this.#socket.write(text, 'latin1')
+    })
+  }
+
+  /**
+   * The first bytes of the waiting body, read without taking them: `count` of them, or fewer when the answer
+   * ends before or nothing more comes within `timeoutMs`.
+   */
+  peek(count: number, timeoutMs: number): Promise<Buffer> {
+    const { framing } = this.#head ?? { framing: null }
+    const most = framing?.kind === 'length' ? framing.length : framing?.kind === 'none' ? 0 : count
+    const wanted = Math.min(count, most)
+    return new Promise((resolve) => {
+      const look = () => {
+        const there = this.#heldEnd - this.#heldStart
+        if (this.#phase === 'held' && there < wanted && this.#heldProblem === null) return
+        done()
+      }
+      const done = () => {
+        clearTimeout(timer)
+        this.#onHeld = null
+        this.#socket?.pause()
+        resolve(
+          Buffer.from(this.#held.subarray(this.#heldStart, Math.min(this.#heldEnd, this.#heldStart + count))),
+        )
+      }
+      const timer = setTimeout(done, timeoutMs)
+      this.#onHeld = look
+      look()
+      if (this.#onHeld !== null) this.#socket?.resume()
+    })
+  }
+
+  /** Lets the body of the present answer flow into a sink. The sink may be ended before this returns. */
+  receive(sink: BodySink, meter: Meter | null): void {
+    if (this.#phase !== 'held' || this.#head === null) {
+      sink.ended(networkTrouble({ code: 'ECONNRESET' }, this.host))
+      return
+    }
+    this.#phase = 'body'
+    this.#sink = sink
+    this.#meter = meter
+    this.#sinkWaits = false
+    const { framing } = this.#head
+    this.#chunked = framing.kind === 'chunked' ? new ChunkedDecoder() : null
+    if (framing.kind === 'length') this.#stopAfter = Math.min(this.#stopAfter, framing.length)
+    if (framing.kind === 'none') this.#stopAfter = 0
+    this.#takeHeld()
+    if (this.#isBody() && !this.#checkEnd()) {
+      if (this.#heldProblem === null) this.#goOn()
+      else if (this.#peerEnded) this.#finishedByPeer()
+      else this.#fail(this.#heldProblem)
+    }
+  }
+
+  /** Ends the body after this many bytes of it, at once when they are there; what follows is not taken. */
+  stopAfter(bytes: number): void {
+    this.#stopAfter = Math.min(this.#stopAfter, bytes)
+    if (this.#phase === 'body') this.#checkEnd()
+  }
+
+  /** Hands the bytes that wait in a part-filled slab to the sink. */
+  flush(): void {
+    if (this.#slab !== null && this.#end > this.#start) this.#deliver()
+  }
+
+  /** The sink takes bytes again. */
+  resume(): void {
+    this.#sinkWaits = false
+    this.#goOn()
+  }
+
+  /** Closes at once. A sink that was receiving hears nothing more; a waiting request is rejected. */
+  destroy(): void {
+    this.#sink = null
+    if (this.#phase === 'held') this.#phase = 'idle'
+    this.#fail(networkTrouble({ code: 'ECONNRESET' }, this.host))
+  }
+
+  // ------------------------------------------------------------------ arriving bytes
+
+  #peerEnded = false
+
+  // Both change under calls that the compiler does not see through.
+  #isBody(): boolean {
+    return this.#phase === 'body'
+  }
+  #hasEnded(): boolean {
+    return this.#ended
+  }
+
+  #nextBuffer(): Buffer {
+    this.#handedHeld = this.#phase !== 'body' || this.#sink === null
+    if (this.#phase !== 'body' || this.#sink === null) {
+      this.#handed = this.#roomInHeld()
+    } else {
+      const slab = this.#currentSlab(this.#sink)
+      const limit = this.#meter?.readSize() ?? Number.POSITIVE_INFINITY
+      this.#handed = slab.bytes.subarray(this.#end, Math.min(slab.bytes.length, this.#end + limit))
+    }
+    return this.#handed
+  }
+
+  #roomInHeld(): Buffer {
+    if (this.#held.length - this.#heldEnd < 8 * 1024) {
+      const grown = Buffer.allocUnsafe(Math.max(32 * 1024, this.#held.length * 2))
+      this.#held.copy(grown, 0, this.#heldStart, this.#heldEnd)
+      this.#heldEnd -= this.#heldStart
+      this.#heldStart = 0
+      this.#held = grown
+    }
+    return this.#held.subarray(this.#heldEnd)
+  }
+
+  #currentSlab(sink: BodySink): Slab {
+    if (this.#slab === null) {
+      this.#slab = this.#pool.take(sink.slabBytes)
+      this.#start = 0
+      this.#end = 0
+    }
+    return this.#slab
+  }
+
+  /** The kernel put `count` bytes where `#nextBuffer` said. Returns whether to read on. */
+  #filled(count: number): boolean {
+    if (this.#handedHeld) this.#arrived(this.#handed.subarray(0, count))
+    else if (this.#phase === 'body') this.#took(this.#end + count, count)
+    return this.#readsOn()
+  }
+
+  #readsOn(): boolean {
+    switch (this.#phase) {
+      case 'idle':
+      case 'head':
+        return true
+      case 'held':
+        return this.#onHeld !== null
+      case 'body':
+        return !this.#waits()
+      case 'closed':
+        return false
+    }
+  }
+
+  /**
+   * Bytes came outside a slab. With `onread` they may lie in `#held` already, though not always where its next
+   * bytes belong: the place was chosen before the last change of phase.
+   */
+  #arrived(bytes: Buffer): void {
+    if (this.#phase === 'body') {
+      this.#copyIn(bytes)
+    } else if (this.#phase === 'idle') {
+      this.#fail(protocolTrouble('bytes that were not asked for'))
+    } else if (this.#phase !== 'closed') {
+      this.#keep(bytes)
+      if (this.#phase === 'head') this.#tryHead()
+      else this.#onHeld?.()
+    }
+  }
+
+  #keep(bytes: Buffer): void {
+    if (this.#held.length - this.#heldEnd < bytes.length) {
+      const grown = Buffer.allocUnsafe(this.#held.length * 2 + bytes.length)
+      this.#held.copy(grown, 0, 0, this.#heldEnd)
+      this.#held = grown
+    }
+    bytes.copy(this.#held, this.#heldEnd)
+    this.#heldEnd += bytes.length
+  }
+
+  #tryHead(): void {
+    try {
+      for (let informational = 0; informational < 10; informational++) {
+        const headEnd = findHeadEnd(this.#held, this.#heldStart, this.#heldEnd)
+        if (headEnd < 0) {
+          if (this.#heldEnd - this.#heldStart > maxHeadBytes)
+            throw protocolTrouble('a head that is too large')
+          return
+        }
+        const head = parseResponseHead(this.#held.subarray(this.#heldStart, headEnd), this.#method)
+        this.#heldStart = headEnd
+        if (head.status === 101) throw protocolTrouble('a switch of protocols that was not asked for')
+        if (head.status >= 200) {
+          this.#phase = 'held'
+          this.#head = head
+          this.answered += 1
+          this.#onHead?.resolve(head)
+          this.#onHead = null
+          return
+        }
+      }
+      throw protocolTrouble('too many interim answers')
+    } catch (thrown) {
+      this.#fail(networkTrouble(thrown, this.host))
+    }
+  }
+
+  /** Moves what waits in the head's buffer into slabs. */
+  #takeHeld(): void {
+    const bytes = this.#held.subarray(this.#heldStart, this.#heldEnd)
+    this.#heldStart = 0
+    this.#heldEnd = 0
+    this.#copyIn(bytes)
+  }
+
+  #copyIn(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length && this.#phase === 'body' && this.#sink !== null) {
+      const slab = this.#currentSlab(this.#sink)
+      const count = bytes.copy(slab.bytes, this.#end, at)
+      at += count
+      this.#took(this.#end + count, count)
+    }
+    if (at < bytes.length) this.#excess = true
+  }
+
+  /** Bytes of the body lie in the slab up to `end`, the last `count` of them new and with their framing. */
+  #took(end: number, count: number): void {
+    const slab = this.#slab
+    if (slab === null) return
+    try {
+      const from = this.#end
+      if (this.#chunked === null) this.#end = end
+      else {
+        const decoded = this.#chunked.decode(slab.bytes, from, end)
+        this.#end = decoded.dataEnd
+        if (decoded.used < count) this.#excess = true
+      }
+      this.bodyReceived += this.#end - from
+    } catch (thrown) {
+      this.#fail(networkTrouble(thrown, this.host))
+      return
+    }
+    if (this.#checkEnd()) return
+    if (this.#end === slab.bytes.length) this.#deliver()
+    if (this.#isBody()) this.#meterReading(count)
+  }
+
+  #meterReading(count: number): void {
+    const waitMs = this.#meter?.spend(count) ?? 0
+    if (waitMs <= 0 || this.#meterTimer !== null) return
+    this.#meterTimer = setTimeout(() => {
+      this.#meterTimer = null
+      this.#goOn()
+    }, waitMs)
+  }
+
+  /** Hands the waiting bytes on; a full slab is let go. */
+  #deliver(): void {
+    const { slab, sink } = { slab: this.#slab, sink: this.#sink }
+    if (slab === null || sink === null) return
+    const from = this.#start
+    this.#start = this.#end
+    if (!sink.data(slab, from, this.#end)) this.#sinkWaits = true
+    if (this.#end === slab.bytes.length) this.#letSlabGo()
+  }
+
+  #letSlabGo(): void {
+    if (this.#slab !== null) this.#pool.release(this.#slab)
+    this.#slab = null
+    this.#start = 0
+    this.#end = 0
+  }
+
+  #waits(): boolean {
+    return this.#sinkWaits || this.#meterTimer !== null
+  }
+
+  #goOn(): void {
+    if (this.#phase === 'body' && !this.#waits()) this.#socket?.resume()
+  }
+
+  // ------------------------------------------------------------------ ends
+
+  /** Ends the body when all of it, or all that is wanted, is there. */
+  #checkEnd(): boolean {
+    const naturalLength = this.#head?.framing.kind === 'length' ? this.#head.framing.length : null
+    const whole = this.#chunked?.done ?? (naturalLength !== null && this.bodyReceived >= naturalLength)
+    if (!whole && this.bodyReceived < this.#stopAfter) return false
+    const surplus = this.bodyReceived - this.#stopAfter
+    if (surplus > 0) {
+      this.#end = Math.max(this.#start, this.#end - surplus)
+      this.bodyReceived = this.#stopAfter
+    }
+    const natural = this.#head?.framing.kind === 'none' || (whole && surplus <= 0)
+    this.#endBody(natural && !this.#excess && this.#head?.keepAlive === true)
+    return true
+  }
+
+  #endBody(reusable: boolean): void {
+    if (this.#ended) return
+    this.flush()
+    // The sink may have ended it while it took the last bytes.
+    if (this.#hasEnded()) return
+    this.#ended = true
+    const sink = this.#sink
+    this.#release()
+    if (reusable) {
+      this.#phase = 'idle'
+      this.#socket?.resume()
+    } else {
+      this.#phase = 'closed'
+      this.#socket?.destroy()
+    }
+    sink?.ended(null)
+  }
+
+  #release(): void {
+    this.#letSlabGo()
+    this.#sink = null
+    this.#meter = null
+    this.#chunked = null
+    if (this.#meterTimer !== null) clearTimeout(this.#meterTimer)
+    this.#meterTimer = null
+    this.#sinkWaits = false
+  }
+
+  /** The other side sent its last byte. */
+  #finishedByPeer(): void {
+    this.#peerEnded = true
+    if (this.#phase === 'body' && this.#head?.framing.kind === 'close') {
+      this.#endBody(false)
+      return
+    }
+    this.#fail(
+      this.#phase === 'body'
+        ? trouble('retry', 'NETWORK_ERROR', 'The host ended the answer before it was whole', {
+            details: { host: this.host },
+          })
+        : networkTrouble({ code: 'ECONNRESET' }, this.host),
+    )
+  }
+
+  #fail(problem: Trouble): void {
+    const phase = this.#phase
+    if (phase === 'closed') return
+    if (phase === 'held') {
+      // What arrived may be all there is to it: judged when a sink has taken it.
+      this.#heldProblem ??= problem
+      this.#onHeld?.()
+      return
+    }
+    if (phase === 'body') {
+      this.flush()
+      if (!this.#isBody()) return
+    }
+    this.#phase = 'closed'
+    const { sink, onHead } = { sink: this.#sink, onHead: this.#onHead }
+    this.#release()
+    this.#onHead = null
+    this.#socket?.destroy()
+    onHead?.reject(problem)
+    if (sink !== null && !this.#ended) {
+      this.#ended = true
+      sink.ended(problem)
+    }
+    if (phase === 'idle') this.onIdleEnd()
+  }
+}

@@ -1,0 +1,382 @@
+/**
+ * Fills a file from one resource over as many connections as help. Ranges are split while they run, by measured
+ * speed; what a connection leaves undone goes back to the others. Done means: the written ranges cover the
+ * whole, never "all workers ended".
+ */
+import type { StepLimits, ActiveRange } from '../../shared/worker-protocol.ts'
+import type { PartialFile } from '../files/partial-file.ts'
+import { ConnectionRamp } from './connection-ramp.ts'
+import type { Engine } from './engine.ts'
+import { Lane, changedTrouble } from './lane.ts'
+import type { LaneOwner } from './lane.ts'
+import type { OpenResource } from './open-resource.ts'
+import type { ByteRange } from './range-set.ts'
+import { addRange, coversRange, missingRanges } from './range-set.ts'
+import { chooseSplit, chooseTail, typicalSpeed } from './splitting.ts'
+import { Trouble, protocolTrouble, trouble } from './trouble.ts'
+
+/** The answer that the transfer begins with. */
+export interface FirstAnswer {
+  resource: OpenResource
+  start: number
+  /** where this answer ends; null when only its end will tell */
+  end: number | null
+  /** bytes the file holds that the answer must repeat first */
+  proof: Buffer | null
+}
+
+export interface TransferSetup {
+  readonly engine: Engine
+  readonly file: PartialFile
+  /** of the whole resource; null when not announced */
+  readonly length: number | null
+  /** further connections are allowed: ranges work and a strong validator guards them */
+  readonly splittable: boolean
+  /** largest range that one request may ask for */
+  readonly largestRequest: number
+  /** names the host in what is remembered about it */
+  readonly hostKey: string
+  limits(): StepLimits
+  /** Requests [start, end); rejects with a `Trouble`. */
+  open(start: number, end: number, signal: AbortSignal): Promise<OpenResource>
+  /** Checks that an answer to a further range is of the same version; throws `Trouble`. */
+  checkSame(resource: OpenResource): void
+  onTick(): void
+}
+
+/** A lane that is this much slower than the others is given up for a fresh connection. */
+const slowFraction = 1 / 5
+const slowAfterMs = 1_500
+
+export class RangeTransfer implements LaneOwner {
+  readonly file: PartialFile
+  readonly slabs: Engine['slabs']
+  readonly #setup: TransferSetup
+  readonly #lanes = new Set<Lane>()
+  readonly #ramp = new ConnectionRamp()
+  readonly #outcome = Promise.withResolvers<void>()
+  /** ranges that no lane works on, ascending */
+  #unassigned: ByteRange[] = []
+  #length: number | null
+  #splittable: boolean
+  #settled = false
+  #receivedByEnded = 0
+  #tickedAt = performance.now()
+  #replacedAt = 0
+  #openEndDone = false
+
+  constructor(setup: TransferSetup) {
+    this.#setup = setup
+    this.file = setup.file
+    this.slabs = setup.engine.slabs
+    this.#length = setup.length
+    this.#splittable = setup.splittable
+  }
+
+  /** Bytes received over all connections in this transfer. */
+  get received(): number {
+    let sum = this.#receivedByEnded
+    for (const lane of this.#lanes) sum += lane.next - lane.start
+    return sum
+  }
+
+  /** Bytes that arrived and are on their way to the file. */
+  get buffered(): number {
+    let sum = 0
+    for (const lane of this.#lanes) if (!lane.isDuplicate) sum += lane.buffered
+    return sum
+  }
+
+  get length(): number | null {
+    return this.#length
+  }
+
+  get connecting(): boolean {
+    return ![...this.#lanes].some((lane) => lane.flows)
+  }
+
+  ranges(): ActiveRange[] {
+    return [...this.#lanes].map((lane) => ({
+      start: lane.start,
+      next: lane.next,
+      end: lane.end,
+      bytesPerSecond: lane.bytesPerSecond,
+    }))
+  }
+
+  /**
+   * Runs until the file is whole. Rejects with the `Trouble` that stopped it; what arrived before is written
+   * then, and no connection is open any more.
+   */
+  async run(first: FirstAnswer): Promise<void> {
+    const timer = setInterval(() => this.#tick(), this.#setup.engine.timings.tickMs)
+    const endRoom = this.slabs.onRoom(() => this.#wakeAll())
+    try {
+      this.#begin(first)
+      await this.#outcome.promise
+    } finally {
+      clearInterval(timer)
+      endRoom()
+      this.#abandonAll()
+      await this.file.settle()
+    }
+  }
+
+  /** Hands part-filled slabs to writes and waits for those. */
+  async flush(): Promise<void> {
+    for (const lane of this.#lanes) lane.flush()
+    await this.file.settle()
+  }
+
+  /** Ends the transfer at once: no byte is taken any more, `run` rejects with the reason. */
+  stop(reason: Trouble): void {
+    this.#settle(() => this.#outcome.reject(reason))
+  }
+
+  #begin(first: FirstAnswer): void {
+    const lane = this.#newLane({ start: first.start, end: this.#firstEnd(first) }, false)
+    if (this.#length !== null) {
+      const taken = addRange(this.file.written, lane.start, lane.end ?? this.#length)
+      this.#unassigned = [...missingRanges(taken, 0, this.#length)]
+    }
+    lane.receive(first.resource, first.end, first.proof, this.#setup.engine.limiter)
+  }
+
+  /** The first lane stops at the first byte that is held already. */
+  #firstEnd(first: FirstAnswer): number | null {
+    if (this.#length === null) return null
+    if (!this.#setup.splittable && first.proof === null) return this.#length
+    const from = first.start + (first.proof?.length ?? 0)
+    const gap = missingRanges(this.file.written, from, this.#length)[0]
+    return gap?.[0] === from ? gap[1] : this.#length
+  }
+
+  #newLane(range: { start: number; end: number | null }, isDuplicate: boolean): Lane {
+    const allowed = this.#splittable ? this.#setup.limits().connections : 1
+    const lane = new Lane(this, range, allowed, performance.now(), isDuplicate)
+    this.#lanes.add(lane)
+    this.#setup.engine.openLanes += 1
+    return lane
+  }
+
+  #dropLane(lane: Lane): void {
+    if (!this.#lanes.delete(lane)) return
+    this.#setup.engine.openLanes -= 1
+    this.#receivedByEnded += lane.next - lane.start
+  }
+
+  // ------------------------------------------------------------------ news of the lanes
+
+  onWritten(_lane: Lane, problem: Trouble | null): void {
+    if (problem !== null) this.stop(problem)
+    else this.#checkWhole()
+  }
+
+  onEnd(lane: Lane, problem: Trouble | null): void {
+    const flowed = lane.flows
+    this.#dropLane(lane)
+    lane.resource?.close()
+    if (this.#settled) return
+    if (lane.end === null) {
+      if (problem === null) this.#openEndDone = true
+      else this.stop(problem)
+    } else {
+      if (!lane.isDuplicate && lane.delivered < lane.end) this.#giveBack(lane.delivered, lane.end)
+      if (problem !== null) this.#laneFailed(problem, flowed)
+    }
+    if (this.#openEndDone) this.#length = lane.delivered
+    this.#checkWhole()
+    this.#fill()
+  }
+
+  #giveBack(start: number, end: number): void {
+    const missing = missingRanges(this.file.written, start, end)
+    this.#unassigned = [...this.#unassigned, ...missing].sort((a, b) => a[0] - b[0])
+  }
+
+  /** Replacing one of several connections is free; the last one's failure ends the transfer. */
+  #laneFailed(problem: Trouble, flowed: boolean): void {
+    const others = [...this.#lanes].filter((lane) => lane.flows)
+    const fatal =
+      problem.advice !== 'retry' && problem.advice !== 'source' && problem.advice !== 'no-such-host'
+    if (fatal || (others.length === 0 && this.#lanes.size === 0)) {
+      this.stop(problem)
+      return
+    }
+    if (flowed) return
+    // A host that refuses one more connection keeps serving those it has: it is asked for fewer from now on.
+    const bearable = Math.max(1, others.length)
+    this.#ramp.hold(bearable, performance.now())
+    if (problem.status === null) return
+    const known = this.#setup.engine.hostLimits.get(this.#setup.hostKey) ?? Number.POSITIVE_INFINITY
+    this.#setup.engine.hostLimits.set(this.#setup.hostKey, Math.min(known, bearable))
+  }
+
+  #checkWhole(): void {
+    const length = this.#length
+    if (this.#settled || length === null || !coversRange(this.file.written, 0, length)) return
+    this.#settle(() => this.#outcome.resolve())
+  }
+
+  #settle(act: () => void): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#abandonAll()
+    act()
+  }
+
+  #abandonAll(): void {
+    for (const lane of [...this.#lanes]) {
+      lane.abandon()
+      this.#dropLane(lane)
+    }
+  }
+
+  #wakeAll(): void {
+    for (const lane of this.#lanes) lane.wake()
+  }
+
+  // ------------------------------------------------------------------ control
+
+  #tick(): void {
+    const now = performance.now()
+    const elapsed = now - this.#tickedAt
+    this.#tickedAt = now
+    for (const lane of this.#lanes) lane.measure(now, elapsed)
+    this.#wakeAll()
+    this.#dropStalled(now)
+    this.#fill()
+    this.#setup.onTick()
+  }
+
+  #dropStalled(now: number): void {
+    const flowing = [...this.#lanes].filter((lane) => lane.bytesPerSecond > 0)
+    const typical = typicalSpeed(
+      flowing.map((lane) => ({ ...view(lane), bytesPerSecond: lane.bytesPerSecond })),
+    )
+    for (const lane of [...this.#lanes]) {
+      if (lane.end !== null && coversRange(this.file.written, lane.delivered, lane.end)) {
+        // Another connection was through with this tail first.
+        lane.abandon()
+        this.#dropLane(lane)
+        continue
+      }
+      const stalled = lane.resource !== null && now - lane.lastByteAt > this.#setup.engine.timings.stallMs
+      if (stalled) {
+        const problem = trouble('retry', 'TIMEOUT', 'The host sent nothing for a while', {
+          details: { stalled: true },
+        })
+        lane.abandon()
+        this.onEnd(lane, problem)
+      } else if (this.#isFarBehind(lane, typical, flowing.length, now)) {
+        this.#replacedAt = now
+        lane.abandon()
+        this.onEnd(lane, null)
+      }
+    }
+  }
+
+  /** Far below the others with a good while to go: a fresh connection may reach a better server. */
+  #isFarBehind(lane: Lane, typical: number, flowing: number, now: number): boolean {
+    if (flowing < 3 || lane.end === null || !lane.flows || lane.isDuplicate) return false
+    if (now - lane.openedAt < slowAfterMs || now - this.#replacedAt < 250) return false
+    const secondsLeft = (lane.end - lane.next) / Math.max(1, lane.bytesPerSecond)
+    return lane.bytesPerSecond < typical * slowFraction && secondsLeft > 1
+  }
+
+  /** How many connections there may be now. */
+  #target(): number {
+    const length = this.#length
+    if (length === null || !this.#splittable) return 1
+    const { engine, hostKey, limits } = this.#setup
+    const leased = limits().connections
+    const elsewhere = engine.openLanes - this.#lanes.size
+    const lanes = [...this.#lanes]
+    return this.#ramp.update({
+      nowMs: performance.now(),
+      flowing: lanes.filter((lane) => lane.flows).length,
+      opening: lanes.filter((lane) => lane.resource === null).length,
+      received: this.received,
+      remaining: length - this.file.written.reduce((sum, [from, to]) => sum + to - from, 0),
+      allowed: Math.max(1, Math.min(leased - elsewhere, engine.hostLimits.get(hostKey) ?? leased)),
+      limitBytesPerSecond: limits().bytesPerSecond,
+    })
+  }
+
+  #fill(): void {
+    const target = this.#target()
+    while (!this.#settled && this.#lanes.size < target) {
+      if (!this.#startWork()) return
+    }
+  }
+
+  /** Gives one free connection something to do; false when there is nothing worth it. */
+  #startWork(): boolean {
+    const [piece, ...rest] = this.#unassigned
+    if (piece !== undefined) {
+      const end = Math.min(piece[1], piece[0] + this.#setup.largestRequest)
+      this.#unassigned = end < piece[1] ? [[end, piece[1]], ...rest] : rest
+      void this.#work(this.#newLane({ start: piece[0], end }, false))
+      return true
+    }
+    const views = [...this.#lanes].filter((lane) => lane.end !== null && !lane.isDuplicate).map(view)
+    const speed = typicalSpeed(views)
+    const split = chooseSplit(views, speed)
+    if (split !== null) {
+      const end = split.lane.end
+      split.lane.lane.cut(split.at)
+      void this.#work(this.#newLane({ start: split.at, end }, false))
+      return true
+    }
+    const raced = new Set([...this.#lanes].filter((lane) => lane.isDuplicate).map((lane) => lane.end))
+    const tail = chooseTail(
+      views.filter(({ lane }) => lane.flows && !raced.has(lane.end)),
+      speed,
+    )
+    if (tail === null) return false
+    void this.#work(this.#newLane({ start: tail.lane.delivered, end: tail.end }, true))
+    return true
+  }
+
+  async #work(lane: Lane): Promise<void> {
+    if (lane.end === null) return
+    try {
+      const resource = await this.#setup.open(lane.start, lane.end, lane.controller.signal)
+      if (!this.#lanes.has(lane)) {
+        resource.close()
+        return
+      }
+      try {
+        this.#receiveRange(lane, resource)
+      } catch (thrown) {
+        resource.close()
+        throw thrown
+      }
+    } catch (thrown) {
+      if (!this.#lanes.has(lane)) return
+      this.onEnd(lane, thrown instanceof Trouble ? thrown : protocolTrouble('something unexpected'))
+    }
+  }
+
+  #receiveRange(lane: Lane, resource: OpenResource): void {
+    const { contentRange } = resource
+    this.#setup.checkSame(resource)
+    if (resource.status === 200 || resource.status === 203) {
+      // The host honours ranges only now and then: the connections that have theirs go on, no more are asked.
+      this.#splittable = false
+      this.#ramp.hold(1, performance.now())
+      throw protocolTrouble('the whole in place of a part')
+    }
+    if (contentRange?.kind !== 'range') throw changedTrouble()
+    if (contentRange.start !== lane.start) throw protocolTrouble('another range than was asked for')
+    const { framing } = resource.head
+    if (framing.kind === 'length' && framing.length !== contentRange.end - contentRange.start) {
+      throw protocolTrouble('a length that is not that of its range')
+    }
+    lane.receive(resource, contentRange.end, null, this.#setup.engine.limiter)
+  }
+}
+
+function view(lane: Lane) {
+  return { lane, next: lane.next, end: lane.end ?? lane.next, bytesPerSecond: lane.bytesPerSecond }
+}

@@ -1,0 +1,76 @@
+/**
+ * The buffers that bodies arrive in. One pool per worker: slabs are large (whole ones are written by position)
+ * and reused, so a transfer allocates nothing while it runs.
+ */
+
+/** A buffer of the pool with a count of who still uses it. */
+export interface Slab {
+  readonly bytes: Buffer
+  /** users: the connection that fills it and each write that is under way */
+  users: number
+}
+
+export const largeSlabBytes = 1024 * 1024
+export const smallSlabBytes = 256 * 1024
+/** Bytes of all slabs in use beyond which receivers are asked to wait. */
+export const poolCapBytes = 32 * 1024 * 1024
+
+export class SlabPool {
+  readonly #capBytes: number
+  readonly #free = new Map<number, Buffer[]>()
+  readonly #waiting = new Set<() => void>()
+  #usedBytes = 0
+
+  constructor(capBytes = poolCapBytes) {
+    this.#capBytes = capBytes
+  }
+
+  /** bytes of all slabs that are in use */
+  get usedBytes(): number {
+    return this.#usedBytes
+  }
+
+  /** True while receivers should stop reading until slabs come back. */
+  get exhausted(): boolean {
+    return this.#usedBytes >= this.#capBytes
+  }
+
+  /**
+   * A slab with one user. Never refuses: TLS goes on delivering after it was told to stop, so there must always
+   * be room; `exhausted` tells the caller to pause.
+   */
+  take(size: number): Slab {
+    this.#usedBytes += size
+    const bytes = this.#free.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size)
+    return { bytes, users: 1 }
+  }
+
+  retain(slab: Slab): void {
+    slab.users += 1
+  }
+
+  release(slab: Slab): void {
+    slab.users -= 1
+    if (slab.users > 0) return
+    const size = slab.bytes.length
+    this.#usedBytes -= size
+    const free = this.#free.get(size) ?? []
+    this.#free.set(size, free)
+    // Only as many spare slabs are kept as one busy transfer needs; the rest goes back to the system.
+    if (free.length * size < this.#capBytes / 2) free.push(slab.bytes)
+    if (!this.exhausted) {
+      for (const wake of [...this.#waiting]) wake()
+    }
+  }
+
+  /** Calls back whenever the pool is not exhausted any more; returns the function that ends it. */
+  onRoom(wake: () => void): () => void {
+    this.#waiting.add(wake)
+    return () => this.#waiting.delete(wake)
+  }
+}
+
+/** Slab size for this many connections at once: fewer, larger ones while few share the memory. */
+export function slabBytesFor(connections: number): number {
+  return connections <= 4 ? largeSlabBytes : connections <= 8 ? largeSlabBytes / 2 : smallSlabBytes
+}

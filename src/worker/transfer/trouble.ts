@@ -1,0 +1,129 @@
+/**
+ * What can go wrong while bytes are fetched, as data: an error for people and an advice for the policy. Facts
+ * of the edge (errno, TLS codes, statuses) become a `Trouble` where they are met; `step-outcome.ts` decides.
+ */
+import { SluiceError } from '../../shared/errors.ts'
+import type { ErrorCode, ErrorDetails } from '../../shared/errors.ts'
+
+/**
+ * - `retry`: may heal by itself
+ * - `no-such-host`: the name does not exist, as far as its resolver knows
+ * - `source`: the link answers 401, 403, 404 or 410: a fresh one may go on
+ * - `changed`: the resource is not the one whose bytes are held
+ * - `permanent`: trying again gives the same
+ * - `review`: it works, but looks wrong
+ * - `storage`: the volume; resumes by itself when it is well
+ * - `storage-stuck`: the volume; does not resume by itself
+ * - `damaged`: EIO or a failed sync: what is not checkpointed cannot be trusted
+ */
+export type Advice =
+  | 'retry'
+  | 'no-such-host'
+  | 'source'
+  | 'changed'
+  | 'permanent'
+  | 'review'
+  | 'storage'
+  | 'storage-stuck'
+  | 'damaged'
+
+export class Trouble extends Error {
+  override readonly name = 'Trouble'
+  readonly advice: Advice
+  readonly error: SluiceError
+  /** what the host asked for (Retry-After), null when it did not */
+  readonly retryAfterMs: number | null
+  /** status of the answer, null when there was none */
+  readonly status: number | null
+
+  constructor(
+    advice: Advice,
+    error: SluiceError,
+    facts: { retryAfterMs?: number | null; status?: number | null } = {},
+  ) {
+    super(error.message, { cause: error })
+    this.advice = advice
+    this.error = error
+    this.retryAfterMs = facts.retryAfterMs ?? null
+    this.status = facts.status ?? null
+  }
+}
+
+/** Shorthand for a trouble with a fresh error. */
+export function trouble(
+  advice: Advice,
+  code: ErrorCode,
+  message: string,
+  options: { details?: ErrorDetails; cause?: unknown; hint?: string } = {},
+): Trouble {
+  return new Trouble(advice, new SluiceError(code, message, options))
+}
+
+/** errno or TLS code of a thrown value, '' when it has none. */
+export function codeOf(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return ''
+  return typeof thrown.code === 'string' ? thrown.code : ''
+}
+
+const certificateCodes =
+  /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)|HOSTNAME_MISMATCH|INVALID_CA)/
+
+/** A failure of a socket, of name resolution or of TLS. `host` is a name without credentials. */
+export function networkTrouble(thrown: unknown, host: string): Trouble {
+  if (thrown instanceof Trouble) return thrown
+  const code = codeOf(thrown)
+  const options = { details: { host, ...(code === '' ? {} : { reason: code }) }, cause: thrown }
+  if (code === 'ENOTFOUND') {
+    return trouble('no-such-host', 'HOST_NOT_FOUND', `The host ${host} does not exist`, options)
+  }
+  if (certificateCodes.test(code)) {
+    return trouble('permanent', 'NETWORK_ERROR', `The certificate of ${host} cannot be trusted (${code})`, {
+      ...options,
+      hint: 'Check the link; do not go on unless you know why the certificate is bad.',
+    })
+  }
+  switch (code) {
+    case 'ECONNREFUSED':
+      return trouble('retry', 'NETWORK_ERROR', `The host ${host} refused the connection`, options)
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return trouble('retry', 'NETWORK_ERROR', `The connection to ${host} was broken`, options)
+    case 'ETIMEDOUT':
+      return trouble('retry', 'TIMEOUT', `The host ${host} did not answer in time`, options)
+    case 'EAI_AGAIN':
+      return trouble('retry', 'NETWORK_ERROR', `The name ${host} could not be looked up`, options)
+    default:
+      return trouble('retry', 'NETWORK_ERROR', `The connection to ${host} failed`, options)
+  }
+}
+
+/** An answer that breaks the rules of HTTP; asking again may reach a better server. */
+export function protocolTrouble(what: string): Trouble {
+  return trouble('retry', 'HTTP_ERROR', `The host sent an answer that is not valid HTTP: ${what}`)
+}
+
+const fullCodes = new Set(['ENOSPC', 'EDQUOT'])
+const damagedCodes = new Set(['EIO', 'EREMOTEIO', 'EUCLEAN'])
+
+/** A failure of a file operation. `path` is the file or folder that it concerned. */
+export function storageTrouble(thrown: unknown, path: string): Trouble {
+  if (thrown instanceof Trouble) return thrown
+  const code = codeOf(thrown)
+  const options = { details: { path, ...(code === '' ? {} : { reason: code }) }, cause: thrown }
+  if (fullCodes.has(code)) {
+    return trouble('storage', 'STORAGE_FULL', 'There is no space left for the file', options)
+  }
+  if (damagedCodes.has(code)) {
+    return trouble('damaged', 'STORAGE_UNAVAILABLE', 'The drive reported a read or write error', {
+      ...options,
+      hint: 'Check the drive, then resume; what was safely written is kept.',
+    })
+  }
+  if (code === 'EFBIG') {
+    return trouble('storage-stuck', 'STORAGE_UNAVAILABLE', 'The file is too large for this drive', {
+      ...options,
+      hint: 'Choose a folder on a drive that takes files of this size.',
+    })
+  }
+  return trouble('storage', 'STORAGE_UNAVAILABLE', 'The folder cannot be written', options)
+}
