@@ -48,7 +48,7 @@ exports.utilityProcess = {
       execArgv: ['--require', path.join(__dirname, 'utility-child.cjs'), ...(options.execArgv ?? [])],
       // values are structured clones, as in Electron
       serialization: 'advanced',
-      stdio: stdioOf[options.stdio ?? 'inherit'],
+      stdio: Array.isArray(options.stdio) ? [...options.stdio, 'ipc'] : stdioOf[options.stdio ?? 'inherit'],
     })
     running.add(child)
     return new UtilityProcess(child)

@@ -42,6 +42,7 @@ function bindToRecorder(options: { isTrusted?: boolean; answers?: Promise<void> 
         }
       },
     },
+    ready: Promise.resolve(),
     callDesktop: (name, input) => Promise.resolve({ ok: true, value: [name, input] }),
     isTrusted: () => options.isTrusted ?? true,
     onWatching: (contents) => watching.push(contents),

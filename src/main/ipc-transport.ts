@@ -19,6 +19,8 @@ export const maxCallsAtOnce = 256
 export interface IpcTransportOptions {
   ipcMain: Pick<IpcMain, 'handle'>
   service: Pick<TaskService, 'connect'>
+  /** the service has started: calls wait for it */
+  ready: Promise<void>
   /** Carries out a desktop command for the page's window; never rejects. */
   callDesktop: (name: DesktopCommandName, input: unknown, contents: WebContents) => Promise<Answer<unknown>>
   isTrusted: (event: IpcMainInvokeEvent) => boolean
@@ -61,6 +63,7 @@ export function bindContractToIpc(options: IpcTransportOptions): void {
       if (connection.callsOpen >= maxCallsAtOnce) return refusal('RATE_LIMITED', 'Too many calls at once')
       connection.callsOpen++
       try {
+        await options.ready
         return await operation(connection, input, event.sender)
       } finally {
         connection.callsOpen--
