@@ -182,6 +182,7 @@ export const workerMessageSchema = z.discriminatedUnion('kind', [
     /** the safe name the first response suggests, null to keep the plan's */
     suggestedName: z.string().nullable(),
   }),
+  /** `startTime` is empty on the wire: the pool, which knows how to look it up, fills it in */
   z.object({ kind: z.literal('child-started'), ...fromWorker, pid: z.number().int(), startTime: z.string() }),
   /**
    * Verified and synced, waiting for leave to publish. `takenName` repeats the request after the name that was

@@ -36,7 +36,7 @@ export interface StepContext {
    */
   requestPublish(from: string, takenPath: string | null): Promise<PublishAnswer>
   /** Resolves when the leader of a process group is recorded in the attempt: only then may it be used. */
-  recordChild(pid: number, startTime: string): Promise<void>
+  recordChild(pid: number): Promise<void>
 }
 
 /** Carries out one order. Never rejects for what the world does (that is an outcome), only for our own faults. */

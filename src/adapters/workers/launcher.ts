@@ -1,0 +1,55 @@
+/**
+ * Starting worker processes: `fork` here, `utilityProcess` in Electron's main. The pool above knows neither.
+ */
+import { fork } from 'node:child_process'
+import type { Serializable } from 'node:child_process'
+
+export interface LaunchedWorker {
+  readonly pid: number
+  /** A message to a process that is gone is dropped: its exit is told by `onExit`. */
+  send(message: Serializable): void
+  onMessage(listener: (message: unknown) => void): void
+  /** Told once, also when the process could not be started properly. */
+  onExit(listener: (code: number | null, signal: string | null) => void): void
+  /** Ends the process at once (SIGKILL); idempotent. */
+  kill(): void
+  /** Asks an idle process to go by itself, by closing its channel. */
+  dismiss(): void
+}
+
+export interface WorkerLauncher {
+  /** Rejects when no process can be started. */
+  launch(): Promise<LaunchedWorker>
+}
+
+/** Workers as forked Node processes. `entry` is the worker's program (`entryPoint('worker')`). */
+export function forkLauncher(options: { entry: string }): WorkerLauncher {
+  return {
+    launch: () =>
+      new Promise((resolve, reject) => {
+        const child = fork(options.entry, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+        child.once('error', reject)
+        child.once('spawn', () => {
+          const { pid } = child
+          if (pid === undefined) {
+            reject(new Error('the worker has no pid'))
+            return
+          }
+          // a channel that breaks is followed by the exit, which is what counts
+          child.on('error', () => null)
+          resolve({
+            pid,
+            send: (message) => {
+              if (child.connected) child.send(message, () => null)
+            },
+            onMessage: (listener) => void child.on('message', listener),
+            onExit: (listener) => void child.once('exit', listener),
+            kill: () => void child.kill('SIGKILL'),
+            dismiss: () => {
+              if (child.connected) child.disconnect()
+            },
+          })
+        })
+      }),
+  }
+}

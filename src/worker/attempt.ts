@@ -1,0 +1,173 @@
+/**
+ * One attempt inside the worker: it carries out the steps it is ordered to, several at once, and reports. Every
+ * report repeats attempt and token and carries a rising number, so that the host can tell old news from new.
+ */
+import { toErrorRecord } from '../shared/errors.ts'
+import type {
+  HostMessage,
+  StepLimits,
+  StepOrder,
+  StepOutcome,
+  WorkerReport,
+} from '../shared/worker-protocol.ts'
+import type { PublishAnswer, StepContext, StepExecutor, StepProgress, StopHow } from './step-executor.ts'
+
+/** One executor for each kind of order. */
+export type Executors = { [K in StepOrder['kind']]: StepExecutor<K> }
+
+interface RunningStep {
+  stop: AbortController
+  onPublishAnswer: ((answer: PublishAnswer) => void) | null
+}
+
+type RunStep = Extract<HostMessage, { kind: 'run-step' }>
+
+const heartbeatMs = 2_000
+const progressMs = 100
+
+export class Attempt {
+  readonly id: string
+  readonly token: number
+  readonly #executors: Executors
+  readonly #send: (message: unknown) => void
+  readonly #steps = new Map<string, RunningStep>()
+  readonly #progress = new Map<string, StepProgress>()
+  readonly #limitListeners = new Set<(limits: StepLimits) => void>()
+  readonly #unrecorded = new Map<number, () => void>()
+  readonly #heartbeat: NodeJS.Timeout
+  #progressTimer: NodeJS.Timeout | null = null
+  #limits: StepLimits
+  #seq = 0
+
+  constructor(first: RunStep, executors: Executors, send: (message: unknown) => void) {
+    this.id = first.attemptId
+    this.token = first.token
+    this.#limits = first.limits
+    this.#executors = executors
+    this.#send = send
+    this.#heartbeat = setInterval(() => this.#report({ kind: 'heartbeat' }), heartbeatMs)
+  }
+
+  handle(message: HostMessage): void {
+    switch (message.kind) {
+      case 'run-step':
+        void this.#run(message)
+        break
+      case 'stop-steps':
+        for (const id of message.stepIds) this.#steps.get(id)?.stop.abort(message.how)
+        break
+      case 'set-limits':
+        this.#setLimits(message.limits)
+        break
+      case 'publish':
+        this.#answerPublish(message.stepId, { kind: 'publish', to: message.to })
+        break
+      case 'publish-refused':
+        this.#answerPublish(message.stepId, { kind: 'refused' })
+        break
+      case 'child-recorded':
+        this.#unrecorded.get(message.pid)?.()
+        this.#unrecorded.delete(message.pid)
+        break
+      case 'end-attempt':
+        this.end('discard')
+        break
+    }
+  }
+
+  /** Stops what still runs (executors end the processes they started) and silences the attempt. */
+  end(how: StopHow): void {
+    clearInterval(this.#heartbeat)
+    if (this.#progressTimer !== null) clearTimeout(this.#progressTimer)
+    this.#progressTimer = null
+    for (const step of this.#steps.values()) step.stop.abort(how)
+  }
+
+  async #run(message: RunStep): Promise<void> {
+    const { stepId } = message
+    if (this.#steps.has(stepId)) return
+    this.#setLimits(message.limits)
+    const step: RunningStep = { stop: new AbortController(), onPublishAnswer: null }
+    this.#steps.set(stepId, step)
+    let outcome: StepOutcome
+    try {
+      outcome = await this.#execute(message, this.#contextOf(message, step))
+    } catch (error) {
+      // a fault of ours: told in full where a developer looks, by code to everyone else
+      process.stderr.write(
+        `step ${message.order.kind}: ${String(error instanceof Error ? error.stack : error)}\n`,
+      )
+      outcome = { kind: 'failed', error: toErrorRecord(error) }
+    }
+    this.#flushProgress()
+    this.#steps.delete(stepId)
+    this.#report({ kind: 'outcome', stepId, outcome })
+  }
+
+  #execute(message: RunStep, context: StepContext): Promise<StepOutcome> {
+    const { order, checkpoint } = message
+    switch (order.kind) {
+      case 'resolve':
+        return this.#executors.resolve(order, checkpoint, context)
+      case 'fetch':
+        return this.#executors.fetch(order, checkpoint, context)
+      case 'mux':
+        return this.#executors.mux(order, checkpoint, context)
+    }
+  }
+
+  #contextOf({ stepId, failures }: RunStep, step: RunningStep): StepContext {
+    return {
+      stepId,
+      failures,
+      signal: step.stop.signal,
+      limits: () => this.#limits,
+      onLimits: (listener) => {
+        this.#limitListeners.add(listener)
+        return () => this.#limitListeners.delete(listener)
+      },
+      reportProgress: (progress) => this.#noteProgress(stepId, progress),
+      reportCheckpoint: (checkpoint) => this.#report({ kind: 'checkpoint', stepId, checkpoint }),
+      reportFacts: (facts) => this.#report({ kind: 'facts', stepId, ...facts }),
+      requestPublish: (from, takenPath) =>
+        new Promise((resolve) => {
+          step.onPublishAnswer = resolve
+          this.#report({ kind: 'ready', stepId, from, takenPath })
+        }),
+      recordChild: (pid) =>
+        new Promise((resolve) => {
+          this.#unrecorded.set(pid, resolve)
+          this.#report({ kind: 'child-started', pid, startTime: '' })
+        }),
+    }
+  }
+
+  #answerPublish(stepId: string, answer: PublishAnswer): void {
+    const step = this.#steps.get(stepId)
+    step?.onPublishAnswer?.(answer)
+    if (step !== undefined) step.onPublishAnswer = null
+  }
+
+  #setLimits(limits: StepLimits): void {
+    this.#limits = limits
+    for (const listener of this.#limitListeners) listener(limits)
+  }
+
+  #noteProgress(stepId: string, progress: StepProgress): void {
+    this.#progress.set(stepId, progress)
+    this.#progressTimer ??= setTimeout(() => this.#flushProgress(), progressMs)
+  }
+
+  #flushProgress(): void {
+    if (this.#progressTimer !== null) clearTimeout(this.#progressTimer)
+    this.#progressTimer = null
+    if (this.#progress.size === 0) return
+    const steps = [...this.#progress].map(([stepId, progress]) => ({ stepId, ...progress }))
+    this.#progress.clear()
+    this.#report({ kind: 'progress', steps })
+  }
+
+  #report(report: WorkerReport): void {
+    this.#send({ ...report, attemptId: this.id, token: this.token, seq: ++this.#seq })
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * The worker as a process: it takes the host's messages, one attempt at a time, and goes when the host is gone.
+ */
+import { hostMessageSchema } from '../shared/worker-protocol.ts'
+import { Attempt } from './attempt.ts'
+import type { Executors } from './attempt.ts'
+import type { Channel } from './channel.ts'
+
+/** Time that stopping steps get to close their files once the host is gone. */
+const lastWordsMs = 1_000
+
+/** Serves the channel until it closes, then ends the process within two seconds. */
+export function serveHost(channel: Channel, executors: Executors): void {
+  let attempt: Attempt | null = null
+
+  channel.onMessage((raw) => {
+    // the host is trusted, but a version that does not fit ours is not: better to end than to guess
+    const message = hostMessageSchema.parse(raw)
+    if (attempt?.token !== message.token) {
+      // a stale order, or news for an attempt that has ended here
+      if (message.kind !== 'run-step' || message.token < (attempt?.token ?? 0)) return
+      attempt?.end('discard')
+      attempt = new Attempt(message, executors, (report) => channel.send(report))
+    }
+    attempt.handle(message)
+  })
+
+  channel.onClose(() => {
+    attempt?.end('checkpoint')
+    setTimeout(() => process.exit(0), attempt === null ? 0 : lastWordsMs)
+  })
+}
