@@ -5,16 +5,17 @@
  */
 const { EventEmitter } = require('node:events')
 const { devtools } = require('./devtools.cjs')
-const { protocol } = require('./protocol.cjs')
+const { protocol, toAppUrl } = require('./protocol.cjs')
 
-/** DevTools' permission names and Electron's. */
+/** The web's names of permissions and Electron's. */
 const permissions = [
   ['geolocation', 'geolocation'],
   ['notifications', 'notifications'],
   ['midi', 'midi'],
-  ['videoCapture', 'media'],
-  ['audioCapture', 'media'],
-  ['clipboardReadWrite', 'clipboard-read'],
+  ['camera', 'media'],
+  ['microphone', 'media'],
+  ['clipboard-read', 'clipboard-read'],
+  ['clipboard-write', 'clipboard-sanitized-write'],
 ]
 
 class WebRequest {
@@ -73,7 +74,7 @@ class Session extends EventEmitter {
   /** Not Electron's: gives Chromium the application's answers for a page of this origin. */
   async applyPermissions(webContents, pageOrigin) {
     for (const [name, electronName] of permissions) {
-      const setting = (await this.#allows(webContents, electronName, pageOrigin)) ? 'granted' : 'denied'
+      const setting = (await this.#allows(webContents, electronName, toAppUrl(pageOrigin))) ? 'granted' : 'denied'
       await devtools.send('Browser.setPermission', { permission: { name }, origin: pageOrigin, setting })
     }
   }

@@ -86,7 +86,7 @@ async function openHost(): Promise<MainWindow> {
     stop: (graceMs) => host.stop(graceMs),
     onFault,
   })
-  const window = new MainWindow({
+  const window: MainWindow = new MainWindow({
     ...files,
     isPackaged: app.isPackaged,
     memory: new WindowStateFile(dataFolder),
@@ -101,7 +101,7 @@ async function openHost(): Promise<MainWindow> {
   const openFromNotification = (name: 'desktop.openFile' | 'desktop.showInFolder') => (id: string) => {
     void callDesktop(name, { id }, null)
   }
-  const presence = new Presence({
+  const presence: Presence = new Presence({
     app,
     service: host.service,
     window,

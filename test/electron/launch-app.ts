@@ -1,0 +1,55 @@
+/** Starts the built app in a data folder of its own, on Electron or on its double. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { _electron } from '@playwright/test'
+import type { ElectronApplication, Page } from '@playwright/test'
+import type { Bridge } from '../../src/shared/contract/bridge.ts'
+import { electronProgram } from '../../e2e/electron-program.ts'
+
+declare global {
+  interface Window {
+    readonly sluice: Bridge
+  }
+}
+
+export const root = path.join(import.meta.dirname, '../..')
+export const program = electronProgram()
+
+export interface RunningApp {
+  app: ElectronApplication
+  page: Page
+  dataFolder: string
+  /** Quits the app and removes its data folder. */
+  end(): Promise<void>
+}
+
+export async function makeDataFolder(): Promise<string> {
+  return mkdtemp(path.join(os.tmpdir(), 'sluice-electron-'))
+}
+
+/** Resolves when the first window's page is there. */
+export async function launchApp(dataFolder: string, executablePath?: string): Promise<RunningApp> {
+  if (executablePath === undefined && !existsSync(path.join(root, 'out/main/index.js'))) {
+    throw new Error('The app is not built: run `npm run build` first.')
+  }
+  const app = await _electron.launch({
+    executablePath: executablePath ?? program.executablePath,
+    args: [...(executablePath === undefined ? [root] : []), `--user-data-dir=${dataFolder}`],
+    cwd: root,
+    // no desktop of the machine that tests leaks in, nor its language
+    env: { PATH: process.env['PATH'] ?? '', HOME: dataFolder, LANG: 'en_US.UTF-8' },
+  })
+  const page = await app.firstWindow()
+  await page.waitForFunction(() => 'sluice' in window)
+  return {
+    app,
+    page,
+    dataFolder,
+    end: async () => {
+      await app.close()
+      await rm(dataFolder, { recursive: true, force: true })
+    },
+  }
+}
