@@ -1,6 +1,7 @@
 /**
  * A pid names a process only together with its start time: pids are reused, and a reused one must never be
- * signalled. The start time is an opaque text, the same each time it is asked for the same process.
+ * signalled. The start time is an opaque text, the same each time it is asked for the same process and never
+ * that of another, also across restarts of the machine.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -8,23 +9,31 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Field 22 of /proc/<pid>/stat (proc(5)), counted behind the command name, which may contain anything. */
+/**
+ * Field 22 of /proc/<pid>/stat (proc(5)), counted behind the command name, which may contain anything. It counts
+ * from the start of the machine, and machines start alike: only the boot id beside it tells two boots apart.
+ */
 function fromProc(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state, ticks] = [fields[0], fields[19]]
     // a zombie is gone but for its entry: it holds nothing and can do nothing
-    return fields[0] === 'Z' ? null : (fields[19] ?? null)
+    if (ticks === undefined || state === 'Z' || state === 'X') return null
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${ticks}`
   } catch {
+    // no such entry: no such process
     return null
   }
 }
 
 async function fromCommand(command: string, args: readonly string[]): Promise<string | null> {
   try {
-    const { stdout } = await run(command, args)
+    // the text is compared later, maybe under another locale or time zone
+    const { stdout } = await run(command, args, { env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } })
     return stdout.trim() === '' ? null : stdout.trim()
   } catch {
+    // both commands fail when there is no such process
     return null
   }
 }
