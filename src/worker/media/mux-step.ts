@@ -54,7 +54,12 @@ async function makeFile(order: MuxOrder, context: StepContext): Promise<string> 
   const { tracks, close } = await openTracks(order.tracks)
   try {
     const container = order.container ?? containerOf(tracks.map((open) => open.codec))
-    const onProgress = (fraction: number) => report(context, 'muxing', fraction)
+    // packets come in the order in which they are decoded, so their timestamps step back now and then
+    let furthest = 0
+    const onProgress = (fraction: number) => {
+      furthest = Math.max(furthest, fraction)
+      report(context, 'muxing', furthest)
+    }
     await muxWithEither(muxersFor(order), { tracks, container, to, context, onProgress })
   } finally {
     close()
