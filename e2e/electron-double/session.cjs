@@ -74,7 +74,9 @@ class Session extends EventEmitter {
   /** Not Electron's: gives Chromium the application's answers for a page of this origin. */
   async applyPermissions(webContents, pageOrigin) {
     for (const [name, electronName] of permissions) {
-      const setting = (await this.#allows(webContents, electronName, toAppUrl(pageOrigin))) ? 'granted' : 'denied'
+      const setting = (await this.#allows(webContents, electronName, toAppUrl(pageOrigin)))
+        ? 'granted'
+        : 'denied'
       await devtools.send('Browser.setPermission', { permission: { name }, origin: pageOrigin, setting })
     }
   }

@@ -8,7 +8,10 @@ parentPort.start = () => undefined
 parentPort.close = () => process.disconnect()
 
 process.on('message', ({ message }) => parentPort.emit('message', { data: message, ports: [] }))
-// a utility process ends with its parent
-process.on('disconnect', () => process.exit(0))
+// a utility process hears that its parent is gone, and does not outlive it for long
+process.on('disconnect', () => {
+  parentPort.emit('close')
+  setTimeout(() => process.exit(0), 1000)
+})
 process.parentPort = parentPort
 process.type = 'utility'
