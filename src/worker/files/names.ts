@@ -57,7 +57,6 @@ function nameInUrl(url: string): string | null {
 // Controls (C0, DEL, C1), bidi marks and overrides, zero-width characters, line separators: each of them can
 // make a name look like another one, or break what prints it.
 const invisible =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- these are what is removed
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
 const illegalSomewhere = /[<>:"/\\|?*]/g
 

@@ -39,6 +39,7 @@ async function resolveDirect(
   let { failures } = context
   for (;;) {
     try {
+      context.signal.throwIfAborted()
       const plan = await makePlan(engine, parameters, context.signal)
       return { kind: 'completed', result: { kind: 'plan', plan } }
     } catch (thrown) {
@@ -61,7 +62,6 @@ async function resolveDirect(
         report(context, 'waiting')
         await delay(next.ms, null, { signal: context.signal }).catch(() => null)
       }
-      if (context.signal.aborted) return { kind: 'paused', checkpoint: null, cause: null }
       report(context, 'connecting')
     }
   }

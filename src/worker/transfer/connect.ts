@@ -65,12 +65,19 @@ async function connectWithin(
   }
   const addresses = await addressesOf(engine, destination.host, options.signal)
   const allowed = options.mayBePrivate ? addresses : refusePrivate(engine, destination.host, addresses)
-  const tls = destination.scheme === 'https' ? tlsOptions(engine, destination, connection.key) : null
-  const { socket, address } = await race(allowed, engine.timings.staggerMs, options.signal, (host) => {
-    const target = { host, port: destination.port, onread: connection.onread }
-    return tls === null ? connectTcp(target) : connectTls({ ...tls, ...target })
-  })
-  if (tls !== null) await secured(engine, socket as TLSSocket, connection.key, options.signal)
+  const { staggerMs } = engine.timings
+  const at = (host: string) => ({ host, port: destination.port, onread: connection.onread })
+  if (destination.scheme === 'http') {
+    const { socket, address } = await race(allowed, staggerMs, options.signal, (host) => connectTcp(at(host)))
+    connection.addressClass = engine.classify(address)
+    connection.adopt(socket, 'onread')
+    return connection
+  }
+  const tls = tlsOptions(engine, destination, connection.key)
+  const { socket, address } = await race(allowed, staggerMs, options.signal, (host) =>
+    connectTls({ ...tls, ...at(host) }),
+  )
+  await secured(engine, socket, connection.key, options.signal)
   connection.addressClass = engine.classify(address)
   connection.adopt(socket, 'onread')
   return connection
@@ -115,12 +122,12 @@ function interleaved(addresses: readonly string[]): string[] {
  * soon as one fails; the first that connects wins. (Node's own gives up on an address after its head start, so
  * a host that takes longer than that to accept is never reached.)
  */
-function race(
+function race<S extends Socket>(
   addresses: readonly string[],
   staggerMs: number,
   signal: AbortSignal,
-  open: (address: string) => Socket,
-): Promise<{ socket: Socket; address: string }> {
+  open: (address: string) => S,
+): Promise<{ socket: S; address: string }> {
   return new Promise((resolve, reject) => {
     const waiting = interleaved(addresses)
     const trying = new Set<Socket>()
@@ -184,15 +191,15 @@ function secured(engine: Engine, socket: TLSSocket, key: string, signal: AbortSi
       signal.removeEventListener('abort', onAbort)
       act()
     }
-    const fail = (error: unknown) =>
+    const fail = (error: Error) =>
       settle(() => {
         socket.on('error', () => null)
         socket.destroy()
-        reject(error as Error)
+        reject(error)
       })
     const onError = (error: Error) => fail(error)
     const onClose = () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
-    const onAbort = () => fail(signal.reason)
+    const onAbort = () => fail(Object.assign(new Error('aborted'), { code: 'ECONNABORTED' }))
     socket.once('error', onError)
     socket.once('close', onClose)
     signal.addEventListener('abort', onAbort)

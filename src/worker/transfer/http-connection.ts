@@ -191,8 +191,8 @@ export class HttpConnection {
       }
       const timer = setTimeout(done, timeoutMs)
       this.#onHeld = look
+      this.#socket?.resume()
       look()
-      if (this.#onHeld !== null) this.#socket?.resume()
     })
   }
 

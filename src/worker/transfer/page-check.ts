@@ -1,6 +1,7 @@
 /** Whether an answer is a web page where a file was asked for. */
 import type { OpenResource } from './open-resource.ts'
-import { Trouble, trouble } from './trouble.ts'
+import type { Trouble } from './trouble.ts'
+import { trouble } from './trouble.ts'
 
 const htmlType = /^\s*(text\/html|application\/xhtml\+xml)\b/i
 const htmlStart =

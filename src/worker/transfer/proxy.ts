@@ -39,9 +39,15 @@ export function parseProxy(text: string): Proxy {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (kind === 'http' ? 80 : 1080) : Number(url.port),
     credentials:
-      url.username === ''
-        ? null
-        : { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) },
+      url.username === '' ? null : { user: decoded(url.username), password: decoded(url.password) },
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

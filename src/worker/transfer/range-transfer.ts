@@ -54,7 +54,7 @@ export class RangeTransfer implements LaneOwner {
   readonly #setup: TransferSetup
   readonly #lanes = new Set<Lane>()
   readonly #ramp = new ConnectionRamp()
-  readonly #outcome = Promise.withResolvers<void>()
+  readonly #outcome = Promise.withResolvers<null>()
   /** ranges that no lane works on, ascending */
   #unassigned: ByteRange[] = []
   #length: number | null
@@ -215,7 +215,7 @@ export class RangeTransfer implements LaneOwner {
   #checkWhole(): void {
     const length = this.#length
     if (this.#settled || length === null || !coversRange(this.file.written, 0, length)) return
-    this.#settle(() => this.#outcome.resolve())
+    this.#settle(() => this.#outcome.resolve(null))
   }
 
   #settle(act: () => void): void {
@@ -288,8 +288,9 @@ export class RangeTransfer implements LaneOwner {
   #target(): number {
     const length = this.#length
     if (length === null || !this.#splittable) return 1
-    const { engine, hostKey, limits } = this.#setup
-    const leased = limits().connections
+    const { engine, hostKey } = this.#setup
+    const limits = this.#setup.limits()
+    const leased = limits.connections
     const elsewhere = engine.openLanes - this.#lanes.size
     const lanes = [...this.#lanes]
     return this.#ramp.update({
@@ -299,7 +300,7 @@ export class RangeTransfer implements LaneOwner {
       received: this.received,
       remaining: length - this.file.written.reduce((sum, [from, to]) => sum + to - from, 0),
       allowed: Math.max(1, Math.min(leased - elsewhere, engine.hostLimits.get(hostKey) ?? leased)),
-      limitBytesPerSecond: limits().bytesPerSecond,
+      limitBytesPerSecond: limits.bytesPerSecond,
     })
   }
 

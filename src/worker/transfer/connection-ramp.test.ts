@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { ConnectionRamp } from './connection-ramp.ts'
+
+const MiB = 1024 * 1024
+
+/** Runs a ramp against a host whose throughput is a function of the connections; answers the connections over time. */
+function climb(
+  speedOf: (connections: number) => number,
+  options: { allowed?: number; remaining?: number; limit?: number; ms?: number } = {},
+): number[] {
+  const ramp = new ConnectionRamp()
+  const counts: number[] = []
+  let received = 0
+  let flowing = 1
+  for (let nowMs = 0; nowMs < (options.ms ?? 5000); nowMs += 50) {
+    received += speedOf(flowing) / 20
+    const target = ramp.update({
+      nowMs,
+      flowing,
+      opening: 0,
+      received,
+      remaining: options.remaining ?? 1e12,
+      allowed: options.allowed ?? 16,
+      limitBytesPerSecond: options.limit ?? null,
+    })
+    flowing = Math.max(flowing, target)
+    counts.push(target)
+  }
+  return counts
+}
+
+describe('the number of connections', () => {
+  it('doubles up to what is allowed while each brings its share, within a second and a half', () => {
+    const counts = climb((n) => n * 4 * MiB)
+    expect(counts[0]).toBe(1)
+    expect(counts.indexOf(16) * 50).toBeLessThan(1500)
+    expect(Math.max(...climb((n) => n * 4 * MiB, { allowed: 6 }))).toBe(6)
+  })
+
+  it('stops where more brings nothing', () => {
+    expect(Math.max(...climb((n) => Math.min(n, 4) * 4 * MiB))).toBe(8)
+    expect(climb((n) => Math.min(n, 4) * 4 * MiB).at(-1)).toBe(4)
+  })
+
+  it('adds none for work that is through in a second', () => {
+    expect(Math.max(...climb(() => 1000 * MiB, { remaining: 400 * MiB }))).toBe(1)
+  })
+
+  it('adds none beyond the own speed limit', () => {
+    expect(Math.max(...climb(() => MiB, { limit: MiB }))).toBe(1)
+  })
+
+  it('waits while connections are on their way', () => {
+    const ramp = new ConnectionRamp()
+    for (let nowMs = 0; nowMs < 2000; nowMs += 50) {
+      const facts = { nowMs, flowing: 1, opening: 1, received: nowMs, remaining: 1e9, allowed: 16 }
+      expect(ramp.update({ ...facts, limitBytesPerSecond: null })).toBe(1)
+    }
+  })
+
+  it('holds for a while after a host refused one more', () => {
+    const ramp = new ConnectionRamp()
+    ramp.hold(2, 0)
+    let target = 0
+    for (let nowMs = 0; nowMs < 9_000; nowMs += 50) {
+      const facts = { nowMs, flowing: 2, opening: 0, received: nowMs * 1e5, remaining: 1e12, allowed: 16 }
+      target = ramp.update({ ...facts, limitBytesPerSecond: null })
+    }
+    expect(target).toBe(2)
+  })
+})
