@@ -36,7 +36,12 @@ export async function launchApp(dataFolder: string, executablePath?: string): Pr
   }
   const app = await _electron.launch({
     executablePath: executablePath ?? program.executablePath,
-    args: [...(executablePath === undefined ? [root] : []), `--user-data-dir=${dataFolder}`],
+    args: [
+      ...(executablePath === undefined ? [root] : []),
+      `--user-data-dir=${dataFolder}`,
+      // Chromium's own guard of the local network would hide from the tests what ours let through
+      '--disable-features=LocalNetworkAccessChecks',
+    ],
     cwd: root,
     // no desktop of the machine that tests leaks in, nor its language
     env: { PATH: process.env['PATH'] ?? '', HOME: dataFolder, LANG: 'en_US.UTF-8' },
