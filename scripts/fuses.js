@@ -4,10 +4,10 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { FuseState, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses'
+import { FuseState, FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses'
 
 /** What every package has to have, by the names that electron-builder.yml uses. */
-const expected = {
+export const expectedFuses = {
   runAsNode: false,
   enableCookieEncryption: true,
   enableNodeOptionsEnvironmentVariable: false,
@@ -32,7 +32,7 @@ export async function readFuses(program) {
   const wire = await getCurrentFuseWire(program)
   if (wire.version !== FuseVersion.V1) throw new Error(`unknown version of fuses in ${program}`)
   return Object.fromEntries(
-    Object.keys(expected).map((name) => {
+    Object.keys(expectedFuses).map((name) => {
       const option = name[0].toUpperCase() + name.slice(1)
       return [name, wire[FuseV1Options[option]] === FuseState.ENABLE]
     }),
@@ -40,18 +40,28 @@ export async function readFuses(program) {
 }
 
 /** Reads every packaged program below `output` and throws when a fuse is not as it has to be. */
-export async function checkFuses(output, exceptions = {}) {
+export async function checkFuses(output) {
   const packaged = programs.map((each) => path.join(output, each)).filter((each) => existsSync(each))
   if (packaged.length === 0) throw new Error(`no packaged program below ${output}`)
   for (const program of packaged) {
     const found = await readFuses(program)
-    const wrong = Object.entries({ ...expected, ...exceptions }).filter(
-      ([name, value]) => found[name] !== value,
-    )
+    const wrong = Object.entries(expectedFuses).filter(([name, value]) => found[name] !== value)
     if (wrong.length > 0)
       throw new Error(`wrong fuses in ${program}: ${wrong.map(([name]) => name).join(', ')}`)
     console.log(`Fuses of ${path.relative(process.cwd(), program)}: as configured.`)
   }
+}
+
+/**
+ * Lets tests attach to the main process of a packaged program: the one fuse in which the copy that they drive
+ * differs from what people get.
+ */
+export async function allowInspection(program) {
+  await flipFuses(program, {
+    version: FuseVersion.V1,
+    [FuseV1Options.EnableNodeCliInspectArguments]: true,
+    resetAdHocDarwinSignature: true,
+  })
 }
 
 /**
@@ -64,7 +74,7 @@ export function fuseWireTemplate() {
   const states = Array.from({ length: count }, (_, index) => {
     const option = FuseV1Options[index]
     const name = option[0].toLowerCase() + option.slice(1)
-    return expected[name] === true ? FuseState.DISABLE : FuseState.ENABLE
+    return expectedFuses[name] === true ? FuseState.DISABLE : FuseState.ENABLE
   })
   return Buffer.concat([Buffer.from(`# ${sentinel}`), Buffer.from([1, count, ...states]), Buffer.from('\n')])
 }
