@@ -1,0 +1,46 @@
+/** The names on disk that a task holds, derived from the task itself. */
+import { taskState } from '../../shared/task/derive.ts'
+import type { Task, TaskFile } from '../../shared/task/model.ts'
+import type { Claim, FileSystem } from '../ports.ts'
+import { hasWorked } from '../transition/carry-out.ts'
+import { publishes, stepsOfFile } from '../transition/steps.ts'
+import { foldPath } from './fold-path.ts'
+
+type Join = Pick<FileSystem, 'join'>
+
+/** Where a task's partial tracks live: beside the destination, so that the last step is a rename. */
+export function workingFolder(task: Pick<Task, 'id' | 'parameters'>, files: Join): string {
+  return files.join(task.parameters.folder, `.sluice-task-${task.id}`)
+}
+
+/** Where a file of the task gets its name, or has it already. */
+export function outputPath(task: Task, file: TaskFile, files: Join): string {
+  return publishedPath(task, file) ?? files.join(task.parameters.folder, file.name)
+}
+
+/** The path of a file that has its final name, null before. */
+export function publishedPath(task: Task, file: TaskFile): string | null {
+  const made = stepsOfFile(task, file.id).find((step) => publishes(task, step) && step.output !== null)
+  return made?.output?.path ?? null
+}
+
+function claim(taskId: string, kind: Claim['kind'], path: string): Claim {
+  return { taskId, kind, path, foldedPath: foldPath(path) }
+}
+
+/** All claims of the task. A cancelled one lets go of everything once its partials are discarded. */
+export function claimsOf(task: Task, files: Join): Claim[] {
+  const claims: Claim[] = []
+  const cancelled = taskState(task) === 'CANCELLED'
+  if (cancelled && task.request === null) return claims
+  if (hasWorked(task)) claims.push(claim(task.id, 'working-folder', workingFolder(task, files)))
+  if (cancelled) return claims
+  if (task.files.length === 0 && task.parameters.name !== null) {
+    claims.push(claim(task.id, 'output', files.join(task.parameters.folder, task.parameters.name)))
+  }
+  for (const file of task.files) {
+    if (!file.selected && publishedPath(task, file) === null) continue
+    claims.push(claim(task.id, 'output', outputPath(task, file, files)))
+  }
+  return claims
+}

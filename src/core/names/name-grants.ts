@@ -1,0 +1,119 @@
+/**
+ * Makes output names unique: among live claims, by folded path, and on the disk. A name that is taken is
+ * numbered ` (1)`. Names that are being committed are reserved meanwhile, so two tasks never get the same.
+ */
+import { taskState } from '../../shared/task/derive.ts'
+import type { Task, TaskFile } from '../../shared/task/model.ts'
+import type { Change, Claim, FileSystem, TaskStore } from '../ports.ts'
+import { claimsOf, outputPath, publishedPath } from './claims.ts'
+import { foldPath } from './fold-path.ts'
+
+export interface Granted {
+  readonly task: Task
+  /** claims of completed tasks whose file is gone: they block nothing */
+  readonly released: readonly Change[]
+  /** ends the reservations, after the commit or its failure */
+  done(): void
+}
+
+/** A step that has leave to publish does so under the name that its file was granted. */
+function withNames(task: Task, files: TaskFile[], paths: FileSystem): Task {
+  const named = { ...task, files }
+  const steps = task.steps.map((step) => {
+    const file = files.find((candidate) => candidate.id === step.fileId)
+    if (step.publishing === null || file === undefined) return step
+    return { ...step, publishing: { ...step.publishing, to: outputPath(named, file, paths) } }
+  })
+  return { ...named, steps }
+}
+
+export class NameGrants {
+  readonly #store: Pick<TaskStore, 'claimsOn' | 'claimsOf' | 'load'>
+  readonly #files: FileSystem
+  readonly #reserved = new Map<string, string>()
+
+  constructor(ports: { store: Pick<TaskStore, 'claimsOn' | 'claimsOf' | 'load'>; files: FileSystem }) {
+    this.#store = ports.store
+    this.#files = ports.files
+  }
+
+  /** `avoid`: a path that turned out to exist although nobody claims it. */
+  async grant(before: Task | null, after: Task, avoid: string | null = null): Promise<Granted> {
+    const held = new Set(
+      before === null ? [] : claimsOf(before, this.#files).map((claim) => claim.foldedPath),
+    )
+    if (avoid !== null) held.delete(foldPath(avoid))
+    const reserved: string[] = []
+    const released: Change[] = []
+    const wanted = claimsOf(after, this.#files)
+    if (avoid === null && wanted.every((claim) => claim.kind !== 'output' || held.has(claim.foldedPath))) {
+      return { task: after, released, done: () => undefined }
+    }
+    const done = () => {
+      for (const folded of reserved) this.#reserved.delete(folded)
+    }
+    const choose = async (path: string): Promise<string> => {
+      const { stem, extension } = this.#files.split(path)
+      if (held.has(foldPath(path))) return stem + extension
+      return this.#free(after.id, path, { avoid, reserved, released })
+    }
+    try {
+      const files = []
+      for (const file of after.files) {
+        const settled = !file.selected || publishedPath(after, file) !== null
+        files.push(settled ? file : { ...file, name: await choose(outputPath(after, file, this.#files)) })
+      }
+      const { name } = after.parameters
+      const early = after.files.length === 0 && name !== null
+      const granted = early ? await choose(this.#files.join(after.parameters.folder, name)) : name
+      const parameters = early ? { ...after.parameters, name: granted } : after.parameters
+      return { task: withNames({ ...after, parameters }, files, this.#files), released, done }
+    } catch (thrown) {
+      done()
+      throw thrown
+    }
+  }
+
+  /** The first free name in the row `name`, `name (1)`, `name (2)`, …; it is reserved when this resolves. */
+  async #free(
+    taskId: string,
+    path: string,
+    notes: { avoid: string | null; reserved: string[]; released: Change[] },
+  ): Promise<string> {
+    const { folder, stem, extension } = this.#files.split(path)
+    for (let number = 0; ; number++) {
+      const name = number === 0 ? stem + extension : `${stem} (${number})${extension}`
+      const candidate = this.#files.join(folder, name)
+      const folded = foldPath(candidate)
+      if (this.#reserved.has(folded) || (notes.avoid !== null && foldPath(notes.avoid) === folded)) continue
+      this.#reserved.set(folded, taskId)
+      const free = await this.#isFree(taskId, candidate, notes.released)
+      if (free) {
+        notes.reserved.push(folded)
+        return name
+      }
+      this.#reserved.delete(folded)
+    }
+  }
+
+  async #isFree(taskId: string, path: string, released: Change[]): Promise<boolean> {
+    if (await this.#files.isTaken(path)) return false
+    const others = (await this.#store.claimsOn(foldPath(path))).filter((claim) => claim.taskId !== taskId)
+    for (const claim of others) {
+      if (!(await this.#isStale(claim))) return false
+    }
+    for (const claim of others) {
+      const rest = (await this.#store.claimsOf(claim.taskId)).filter(
+        (kept) => kept.foldedPath !== claim.foldedPath,
+      )
+      released.push({ kind: 'put-claims', taskId: claim.taskId, claims: rest })
+    }
+    return true
+  }
+
+  /** A completed task whose file the user has deleted: the name is free (the disk was looked at before). */
+  async #isStale(claim: Claim): Promise<boolean> {
+    const owner = await this.#store.load(claim.taskId)
+    return owner === undefined || taskState(owner) === 'COMPLETED'
+  }
+}

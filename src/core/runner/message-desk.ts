@@ -1,0 +1,191 @@
+/**
+ * What workers say. Heartbeats and progress are taken in at once; what changes the task waits for its turn in
+ * the task's line and is checked again there, because the attempt may have ended meanwhile.
+ */
+import { isTerminal, taskState } from '../../shared/task/derive.ts'
+import { SluiceError, toErrorRecord } from '../../shared/errors.ts'
+import type { Step, Task } from '../../shared/task/model.ts'
+import type { StepOutcome, WorkerMessage } from '../../shared/worker-protocol.ts'
+import { outputPath } from '../names/claims.ts'
+import type { Clock, FileSystem } from '../ports.ts'
+import type { TaskLines } from '../service/task-lines.ts'
+import type { TaskMemory } from '../service/task-memory.ts'
+import type { TaskWriter } from '../service/task-writer.ts'
+import { withChild } from '../transition/attempt.ts'
+import type { StepEnd } from '../transition/outcome.ts'
+import { stepEnded } from '../transition/outcome.ts'
+import { withCheckpoint, withFacts, withLeaveToPublish } from '../transition/reports.ts'
+import { preventsPublishing } from '../transition/request.ts'
+import { settle } from '../transition/settle.ts'
+import type { TransitionContext } from '../transition/transition.ts'
+import type { Fault, Run } from './run.ts'
+
+type Message<K extends WorkerMessage['kind']> = Extract<WorkerMessage, { kind: K }>
+
+export interface MessageDeskParts {
+  readonly clock: Clock
+  readonly files: FileSystem
+  readonly lines: TaskLines
+  readonly memory: TaskMemory
+  readonly writer: TaskWriter
+  context(): TransitionContext
+  onFault(taskId: string, error: unknown): void
+  /** figures changed: rows may be sent */
+  onFigures(taskId: string): void
+  /** a fault while handling a message ends the attempt and its processes, never the host */
+  kill(run: Run, fault: Fault): void
+}
+
+export class MessageDesk {
+  readonly #parts: MessageDeskParts
+
+  constructor(parts: MessageDeskParts) {
+    this.#parts = parts
+  }
+
+  receive(run: Run, message: WorkerMessage): void {
+    if (!run.accepts(message)) return
+    const { clock } = this.#parts
+    run.lastSeq = message.seq
+    run.heardAt = clock.monotonic()
+    switch (message.kind) {
+      case 'heartbeat':
+        return
+      case 'progress':
+        for (const step of message.steps) {
+          if (run.figures.report(step, clock.monotonic())) run.progressedAt = clock.monotonic()
+        }
+        this.#parts.onFigures(run.taskId)
+        return
+      case 'checkpoint':
+        run.progressedAt = clock.monotonic()
+        this.#queue(run, (task) => this.#checkpoint(task, message), 'goes on')
+        return
+      case 'facts':
+        this.#queue(run, (task) => this.#facts(task, message), 'goes on')
+        return
+      case 'child-started':
+        this.#queue(run, (task) => this.#childStarted(run, task, message), 'ends')
+        return
+      case 'ready':
+        run.progressedAt = clock.monotonic()
+        this.#queue(run, (task) => this.#ready(run, task, message), 'ends')
+        return
+      case 'outcome':
+        run.progressedAt = clock.monotonic()
+        this.#queue(run, (task) => this.#outcome(run, task, message), 'ends')
+        return
+    }
+  }
+
+  /**
+   * Handles a message in the task's line. `onFailure`: a checkpoint that could not be stored is followed by the
+   * next one; anything that the worker waits for ends the attempt.
+   */
+  #queue(run: Run, handle: (task: Task) => Promise<void>, onFailure: 'goes on' | 'ends'): void {
+    const { lines, memory } = this.#parts
+    lines
+      .run(run.taskId, async () => {
+        const task = memory.live(run.taskId)
+        // The attempt has ended, or never was committed: news of it changes nothing.
+        if (task?.attempt?.token !== run.token || task.attempt.end !== null) return
+        await handle(task)
+      })
+      .catch((thrown: unknown) => {
+        this.#parts.onFault(run.taskId, thrown)
+        if (onFailure === 'ends') this.#parts.kill(run, isStorageTrouble(thrown) ? 'stopped' : 'crashed')
+      })
+  }
+
+  async #checkpoint(task: Task, message: Message<'checkpoint'>): Promise<void> {
+    const after = withCheckpoint(task, message.stepId, message.checkpoint)
+    if (after === task) return
+    await this.#parts.writer.write([{ before: task, transition: settle(after, {}, this.#parts.context()) }])
+  }
+
+  async #facts(task: Task, message: Message<'facts'>): Promise<void> {
+    const after = withFacts(task, message.stepId, message)
+    if (after === task) return
+    await this.#parts.writer.write([{ before: task, transition: settle(after, {}, this.#parts.context()) }])
+  }
+
+  async #childStarted(run: Run, task: Task, message: Message<'child-started'>): Promise<void> {
+    const child = { pid: message.pid, startTime: message.startTime }
+    const transition = settle(withChild(task, child), {}, this.#parts.context())
+    await this.#parts.writer.write([{ before: task, transition }])
+    run.lease?.send({
+      kind: 'child-recorded',
+      attemptId: run.attemptId,
+      token: run.token,
+      pid: message.pid,
+    })
+  }
+
+  /** Between a request and the completion exactly one wins: at this commit. */
+  async #ready(run: Run, task: Task, message: Message<'ready'>): Promise<void> {
+    const step = runningStep(task, message.stepId)
+    if (step === null) return
+    const address = { attemptId: run.attemptId, token: run.token, stepId: step.id }
+    if (preventsPublishing(task.request) || isTerminal(taskState(task))) {
+      run.lease?.send({ kind: 'publish-refused', ...address })
+      return
+    }
+    const to = this.#finalPath(task, step)
+    const asked = withLeaveToPublish(task, step.id, { from: message.from, to })
+    await this.#parts.writer.write([
+      {
+        before: task,
+        transition: settle(asked, {}, this.#parts.context()),
+        requires: { stepId: step.id, token: run.token },
+        avoid: message.takenPath,
+      },
+    ])
+    const committed = this.#parts.memory.live(task.id)
+    const granted = committed === undefined ? null : runningStep(committed, step.id)?.publishing
+    if (granted) run.lease?.send({ kind: 'publish', ...address, to: granted.to })
+  }
+
+  #finalPath(task: Task, step: Step): string {
+    const file = task.files.find((candidate) => candidate.id === step.fileId)
+    if (file === undefined) throw new SluiceError('INTERNAL', 'A step without a file wants to publish')
+    return outputPath(task, file, this.#parts.files)
+  }
+
+  async #outcome(run: Run, task: Task, message: Message<'outcome'>): Promise<void> {
+    const step = runningStep(task, message.stepId)
+    if (step === null) return
+    const { outcome } = message
+    if (isPublished(outcome) && step.publishing === null) {
+      throw new SluiceError('INTERNAL', 'A worker published a file without leave')
+    }
+    run.stopping.delete(step.id)
+    if (run.stopping.size === 0) run.killAt = null
+    run.figures.forget(step.id)
+    const transition = stepEnded(task, step.id, this.#asStepEnd(run, outcome), this.#parts.context())
+    if (run.fault === 'stalled') run.fault = null
+    await this.#parts.writer.write([
+      { before: task, transition, requires: { stepId: step.id, token: run.token } },
+    ])
+  }
+
+  /** A step that stopped because it was stalled did not just pause. */
+  #asStepEnd(run: Run, outcome: StepOutcome): StepEnd {
+    if (run.fault !== 'stalled' || outcome.kind !== 'paused' || outcome.cause !== null) return outcome
+    return { kind: 'stalled', error: new SluiceError('STALLED', 'Nothing arrived for too long').toRecord() }
+  }
+}
+
+/** The database could not be written: nothing that the worker did wrong. */
+function isStorageTrouble(thrown: unknown): boolean {
+  const { code } = toErrorRecord(thrown)
+  return code === 'STORAGE_FULL' || code === 'STORAGE_UNAVAILABLE'
+}
+
+function isPublished(outcome: StepOutcome): boolean {
+  return outcome.kind === 'completed' && outcome.result.kind === 'file'
+}
+
+function runningStep(task: Task, stepId: string): Step | null {
+  const step = task.steps.find((candidate) => candidate.id === stepId)
+  return step?.state === 'RUNNING' ? step : null
+}

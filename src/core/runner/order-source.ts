@@ -1,0 +1,81 @@
+/** Orders and limits for steps, from the task, the settings and what other attempts use. */
+import type { Settings } from '../../shared/settings.ts'
+import { checkLink } from '../../shared/link.ts'
+import type { Step, Task } from '../../shared/task/model.ts'
+import type { StepLimits, StepOrder } from '../../shared/worker-protocol.ts'
+import type { FileSystem } from '../ports.ts'
+import { bandwidthShares, connectionShare } from '../scheduling/shares.ts'
+import type { TaskMemory } from '../service/task-memory.ts'
+import { orderFor } from './orders.ts'
+import type { Run } from './run.ts'
+import type { Runs } from './runs.ts'
+
+/** The host that a task asks next: of its open source, else of its link. */
+export function hostOf(task: Task): string {
+  const open = task.steps.find(
+    (step) => step.input.kind === 'fetch' && step.state !== 'COMPLETED' && step.state !== 'SKIPPED',
+  )
+  const { link } = task.parameters
+  const own = link.kind === 'single' ? link.url : link.video
+  const url = open?.input.kind === 'fetch' ? open.input.source.url : own
+  return checkLink(url).host
+}
+
+export class OrderSource {
+  readonly #files: FileSystem
+  readonly #memory: TaskMemory
+  readonly #runs: Runs
+  readonly #settings: () => Settings
+  readonly #ffmpegPath: () => string | null
+
+  constructor(parts: {
+    files: FileSystem
+    memory: TaskMemory
+    runs: Runs
+    settings: () => Settings
+    ffmpegPath: () => string | null
+  }) {
+    this.#files = parts.files
+    this.#memory = parts.memory
+    this.#runs = parts.runs
+    this.#settings = parts.settings
+    this.#ffmpegPath = parts.ffmpegPath
+  }
+
+  order(task: Task, step: Step): StepOrder {
+    return orderFor(task, step, {
+      files: this.#files,
+      settings: this.#settings(),
+      ffmpegPath: this.#ffmpegPath(),
+    })
+  }
+
+  limits(task: Task, run: Run): StepLimits {
+    const settings = this.#settings()
+    const host = hostOf(task)
+    const peers = this.#runs.all().filter((other) => other === run || this.#hostOfRun(other) === host).length
+    const wanted = task.parameters.connections ?? settings.connectionsPerTask
+    return {
+      connections: connectionShare(settings.connectionsPerHost, wanted, peers),
+      bytesPerSecond: this.#bandwidth(task, run),
+      retryBudget: settings.retryBudget,
+      stallTimeoutMs: settings.stallTimeoutSeconds * 1000,
+    }
+  }
+
+  /** Shares of the global speed limit by what the attempts use; the figures are as of the last reports. */
+  #bandwidth(task: Task, run: Run): number | null {
+    const demands = this.#runs.all().map((other) => ({
+      id: other.taskId,
+      ownLimit: this.#memory.live(other.taskId)?.parameters.speedLimitBytesPerSecond ?? null,
+      measured: other.measuredSpeed,
+    }))
+    const shares = bandwidthShares(this.#settings().speedLimitBytesPerSecond, demands)
+    return shares.get(run.taskId) ?? task.parameters.speedLimitBytesPerSecond
+  }
+
+  #hostOfRun(run: Run): string | null {
+    const task = this.#memory.live(run.taskId)
+    return task === undefined ? null : hostOf(task)
+  }
+}

@@ -1,0 +1,86 @@
+/** The order for one step, complete in itself. */
+import type { Settings } from '../../shared/settings.ts'
+import { SluiceError } from '../../shared/errors.ts'
+import type { Step, Task } from '../../shared/task/model.ts'
+import type { StepOrder } from '../../shared/worker-protocol.ts'
+import { outputPath, workingFolder } from '../names/claims.ts'
+import type { FileSystem } from '../ports.ts'
+import { publishes, stepsOfFile } from '../transition/steps.ts'
+
+type Track = Extract<StepOrder, { kind: 'mux' }>['tracks'][number]
+
+/** Name of a step's file in the working folder: the same in every attempt, whatever the final name becomes. */
+export function workingName(task: Task, step: Step): string {
+  const file = task.files.find((candidate) => candidate.id === step.fileId)
+  return `${file?.index ?? 0}-${step.index}.part`
+}
+
+function finalPath(task: Task, step: Step, files: FileSystem): string | null {
+  const file = task.files.find((candidate) => candidate.id === step.fileId)
+  if (file === undefined || !publishes(task, step)) return null
+  return outputPath(task, file, files)
+}
+
+function trackKind(step: Step): Track['kind'] {
+  if (step.kind === 'download-audio') return 'audio'
+  return step.kind === 'download-subtitle' ? 'subtitle' : 'video'
+}
+
+/** The tracks to be muxed, in stream order; skipped ones are left out. */
+function tracksOf(task: Task, step: Step, positions: readonly number[]): Track[] {
+  const siblings = stepsOfFile(task, step.fileId)
+  return positions.flatMap((position) => {
+    const track = siblings.find((candidate) => candidate.index === position)
+    if (track?.state !== 'COMPLETED' || track.output === null) return []
+    return [{ path: track.output.path, kind: trackKind(track), label: track.label }]
+  })
+}
+
+/** A page was asked for by name when the link, or the name that was given, ends as pages do. */
+function asksForPage(task: Task, url: string): boolean {
+  const page = /\.(x?html?|mht(ml)?)$/i
+  const path = url.replace(/[?#].*$/s, '')
+  return task.parameters.direct || page.test(path) || page.test(task.parameters.name ?? '')
+}
+
+export function orderFor(
+  task: Task,
+  step: Step,
+  facts: { files: FileSystem; settings: Settings; ffmpegPath: string | null },
+): StepOrder {
+  const { files, settings } = facts
+  const { input } = step
+  const folder = workingFolder(task, files)
+  switch (input.kind) {
+    case 'resolve': {
+      const link =
+        input.link === undefined ? task.parameters.link : { kind: 'single' as const, url: input.link }
+      return { kind: 'resolve', parameters: { ...task.parameters, link } }
+    }
+    case 'fetch':
+      return {
+        kind: 'fetch',
+        source: input.source,
+        workingFolder: folder,
+        fileName: workingName(task, step),
+        checksum: input.checksum,
+        proxy: task.parameters.proxy,
+        refusePage: !asksForPage(task, input.source.url),
+        changedResourcePolicy: settings.changedResourcePolicy,
+        publishTo: finalPath(task, step, files),
+      }
+    case 'mux': {
+      const publishTo = finalPath(task, step, files)
+      if (publishTo === null) throw new SluiceError('INTERNAL', 'A mux step has no file to make')
+      return {
+        kind: 'mux',
+        workingFolder: folder,
+        fileName: workingName(task, step),
+        tracks: tracksOf(task, step, input.inputs),
+        container: input.container,
+        ffmpegPath: facts.ffmpegPath,
+        publishTo,
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Whether anything may still happen by itself: something runs, stops or waits its turn, or waits because a host
+ * said when to come back. The command line ends by it.
+ */
+import { isTerminal, taskState } from '../../shared/task/derive.ts'
+import type { Task } from '../../shared/task/model.ts'
+import type { Runs } from '../runner/runs.ts'
+import type { TaskMemory } from './task-memory.ts'
+
+export interface IdleWatchParts {
+  readonly runs: Runs
+  readonly memory: TaskMemory
+  /** a waiting task that is held back by what only a person can change */
+  isBlockedForGood(task: Task): boolean
+}
+
+export class IdleWatch {
+  readonly #parts: IdleWatchParts
+  readonly #waiting: (() => void)[] = []
+
+  constructor(parts: IdleWatchParts) {
+    this.#parts = parts
+  }
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+      this.check()
+    })
+  }
+
+  check(): void {
+    if (this.#waiting.length === 0 || !this.#isIdle()) return
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  #isIdle(): boolean {
+    const { runs, memory } = this.#parts
+    return runs.size === 0 && [...memory.liveTasks()].every((task) => this.#rests(task))
+  }
+
+  #rests(task: Task): boolean {
+    const state = taskState(task)
+    if (isTerminal(state)) return task.request === null || task.request.kind === 'delete'
+    if (state === 'WAITING') return this.#parts.isBlockedForGood(task)
+    // A time that the host named is waited out; a budget that is used up is not.
+    return state === 'PAUSED' && !(task.pause?.kind === 'network' && task.pause.resumeTo === 'head')
+  }
+}

@@ -1,0 +1,371 @@
+/** Puts the parts of the core together: one service per host process and data folder. */
+import { listWatchSchema } from '../shared/contract/events.ts'
+import { SluiceError, toErrorRecord } from '../shared/errors.ts'
+import type { Settings } from '../shared/settings.ts'
+import { taskState } from '../shared/task/derive.ts'
+import type { Task } from '../shared/task/model.ts'
+import { NameGrants } from './names/name-grants.ts'
+import type { Ports } from './ports.ts'
+import { LimitKeeper } from './runner/limit-keeper.ts'
+import { MessageDesk } from './runner/message-desk.ts'
+import { OrderSource } from './runner/order-source.ts'
+import { Runner } from './runner/runner.ts'
+import { Runs } from './runner/runs.ts'
+import { Scheduler } from './scheduling/scheduler.ts'
+import type { Client, SendEvent, TaskService } from './service.ts'
+import { Alarms } from './service/alarms.ts'
+import type { Handlers } from './service/commands.ts'
+import { callCommand } from './service/commands.ts'
+import { Feed } from './service/feed.ts'
+import { FileCare } from './service/file-care.ts'
+import { FollowUp } from './service/follow-up.ts'
+import { Housekeeping } from './service/housekeeping.ts'
+import { IdleWatch } from './service/idle-watch.ts'
+import { Notices } from './service/notices.ts'
+import { Operations } from './service/operations.ts'
+import { Reconciliation } from './service/reconcile.ts'
+import { RowSource } from './service/row-source.ts'
+import { SettingsKeeper } from './service/settings-keeper.ts'
+import { Shutdown } from './service/shutdown.ts'
+import { TaskCommands } from './service/task-commands.ts'
+import { TaskLines } from './service/task-lines.ts'
+import { TaskMemory } from './service/task-memory.ts'
+import { TaskWriter } from './service/task-writer.ts'
+import type { Watcher } from './service/watcher.ts'
+import { Supervisor } from './supervision/supervisor.ts'
+import { ask } from './transition/operate.ts'
+import type { TransitionContext } from './transition/transition.ts'
+import { isAbsoluteFolder } from './service/absolute-folder.ts'
+
+export type HostKind = 'electron' | 'server' | 'cli'
+
+export interface TaskServiceOptions {
+  /** new at each start of the host; revisions of events rise within it */
+  readonly epoch: string
+  readonly hostKind: HostKind
+  readonly version: string
+  /** `process.platform` of the host */
+  readonly platform: string
+  /** settings of a fresh data folder (`defaultSettings`); what is stored overrides them */
+  readonly initialSettings: Settings
+  /** desktop commands that this host can carry out */
+  readonly capabilities?: readonly string[]
+  /** false: clients of this host may not save there; everything is allowed without it */
+  readonly mayWrite?: (folder: string) => boolean
+  /** the FFmpeg that works, by the configured path ('' means: look for one); asked at start and on change */
+  readonly findFfmpeg?: (configuredPath: string) => Promise<Ffmpeg | null>
+  /** faults of our own, with their cause, for the log */
+  readonly onFault?: (taskId: string | null, error: unknown) => void
+}
+
+export interface Ffmpeg {
+  path: string
+  version: string
+}
+
+/** Creates the service; nothing happens before `start`. */
+export function createTaskService(ports: Ports, options: TaskServiceOptions): TaskService {
+  return new ComposedTaskService(ports, options)
+}
+
+class ComposedTaskService implements TaskService {
+  readonly #ports: Ports
+  readonly #options: TaskServiceOptions
+  readonly #settings: SettingsKeeper
+  readonly #lines = new TaskLines()
+  readonly #runs = new Runs()
+  readonly #memory: TaskMemory
+  readonly #writer: TaskWriter
+  readonly #runner: Runner
+  readonly #scheduler: Scheduler
+  readonly #supervisor: Supervisor
+  readonly #limits: LimitKeeper
+  readonly #feed: Feed
+  readonly #alarms: Alarms
+  readonly #housekeeping: Housekeeping
+  readonly #idle: IdleWatch
+  readonly #reconciliation: Reconciliation
+  readonly #shutdown: Shutdown
+  readonly #handlers: Handlers<Watcher>
+  #ffmpeg: Ffmpeg | null = null
+  #started: Promise<void> | null = null
+
+  constructor(ports: Ports, options: TaskServiceOptions) {
+    const { clock, store, files, workers } = ports
+    this.#ports = ports
+    this.#options = options
+    this.#settings = new SettingsKeeper(store, options.initialSettings)
+    const [lines, runs] = [this.#lines, this.#runs]
+    const memory = (this.#memory = new TaskMemory(store))
+    const context = () => this.#context()
+    const settings = () => this.#settings.current
+    const onFault = (taskId: string | null, error: unknown) => this.#onFault(taskId, error)
+    const writer = (this.#writer = new TaskWriter({
+      store,
+      files,
+      memory,
+      names: new NameGrants({ store, files }),
+    }))
+    const care = new FileCare({ files, store })
+    const orders = new OrderSource({
+      files,
+      memory,
+      runs,
+      settings,
+      ffmpegPath: () => this.#ffmpeg?.path ?? null,
+    })
+    this.#limits = new LimitKeeper({ clock, runs, memory, orders })
+    const desk = new MessageDesk({
+      clock,
+      files,
+      lines,
+      memory,
+      writer,
+      context,
+      onFault,
+      onFigures: (taskId) => this.#feed.figuresChanged(taskId),
+      kill: (run, fault) => this.#runner.kill(run, fault),
+    })
+    this.#runner = new Runner({
+      ...{ clock, random: ports.random, store, workers, lines, memory, writer, care, runs, orders, desk },
+      context,
+      onFault,
+      onStartFailed: () => this.#scheduler.backOff(),
+      onFree: () => this.#onFree(),
+    })
+    this.#scheduler = new Scheduler({
+      clock,
+      runs,
+      memory,
+      limit: () => settings().maxConcurrentTasks,
+      isBlocked: () => false,
+      start: (taskId) => {
+        this.#runner.start(taskId)
+        this.#supervisor.wake()
+      },
+      preempt: (taskId, rank) => this.#preempt(taskId, rank),
+    })
+    this.#supervisor = new Supervisor({
+      clock,
+      runs,
+      stallLimitMs: () => settings().stallTimeoutSeconds * 1000,
+      runningSteps: (taskId) => runningSteps(memory.live(taskId)),
+      stop: (run, stepIds) => this.#runner.stopSteps(run, stepIds, 'checkpoint'),
+      kill: (run, fault) => this.#runner.kill(run, fault),
+      onFault,
+      onPoll: () => this.#limits.share(),
+    })
+    const rows = new RowSource({ clock, runs, memory, blockedBy: () => null })
+    this.#feed = new Feed({ clock, store, runs, memory, rows, epoch: options.epoch, onFault })
+    const followUp = new FollowUp({ lines, memory, writer, care, context, onFault })
+    this.#alarms = new Alarms(clock, (taskId, kind) => followUp.ring(taskId, kind))
+    this.#idle = new IdleWatch({ runs, memory, isBlockedForGood: () => false })
+    const notices = new Notices(
+      (notice) => this.#feed.broadcast('notice', notice),
+      () => runs.size === 0 && memory.queue.size === 0,
+    )
+    const operations = new Operations({ store, lines, memory, writer, context })
+    const gates = { mayWrite: options.mayWrite ?? (() => true), isAbsolute: isAbsoluteFolder }
+    const taskCommands = new TaskCommands({
+      ...{ clock, store, lines, memory, writer, operations, care, followUp, rows, gates },
+      settings,
+      context,
+    })
+    this.#housekeeping = new Housekeeping({ clock, store, settings, tasks: taskCommands, onFault })
+    this.#reconciliation = new Reconciliation({
+      ...{ store, workers, memory, writer, care, followUp, settings, context, onFault },
+      onQuarantined: (record) => this.#onFault(null, quarantined(record)),
+    })
+    this.#shutdown = new Shutdown({ clock, lines, runs, memory, writer, context, onFault })
+    this.#handlers = this.#bind(taskCommands)
+    writer.onWritten((written) => {
+      this.#feed.take(written)
+      notices.take(written)
+      this.#alarms.take(written)
+      followUp.take(written)
+      this.#scheduler.poke()
+      this.#idle.check()
+    })
+    this.#onFreed = () => notices.settle()
+    this.#settings.onChange((changed) => {
+      this.#feed.broadcast('settings.changed', changed)
+      this.#scheduler.poke()
+      this.#limits.share()
+      void this.#findFfmpeg()
+    })
+  }
+
+  readonly #onFreed: () => void
+
+  start(): Promise<void> {
+    this.#started ??= this.#start()
+    return this.#started
+  }
+
+  async #start(): Promise<void> {
+    await this.#settings.load()
+    await this.#findFfmpeg()
+    await this.#reconciliation.run()
+    for (const task of this.#memory.liveTasks()) this.#alarms.set(task)
+    this.#housekeeping.start()
+    this.#scheduler.open()
+  }
+
+  connect(send: SendEvent): Client {
+    const watcher = this.#feed.add(send)
+    return {
+      call: (name, input) =>
+        callCommand(this.#handlers, watcher, name, input, (error) => this.#onFault(null, error)),
+      watchList: async (query) => {
+        const parsed = listWatchSchema.safeParse(query)
+        if (!parsed.success) {
+          const error = new SluiceError('INVALID_INPUT', 'This is not a query of the list')
+          return { ok: false, error: error.toRecord() }
+        }
+        try {
+          await this.#feed.watch(watcher, parsed.data)
+          return { ok: true, value: null }
+        } catch (thrown) {
+          this.#onFault(null, thrown)
+          return { ok: false, error: toErrorRecord(thrown) }
+        }
+      },
+      close: () => this.#feed.delete(watcher),
+    }
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#idle.wait()
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#scheduler.close()
+    this.#housekeeping.close()
+    this.#alarms.close()
+    await this.#shutdown.run(graceMs)
+    this.#supervisor.close()
+    this.#feed.close()
+    await this.#ports.workers.close()
+    await this.#ports.store.close()
+  }
+
+  #context(): TransitionContext {
+    const { current } = this.#settings
+    return {
+      now: this.#ports.clock.now(),
+      newId: () => this.#ports.random.id(),
+      headRank: () => this.#memory.ranks.head(),
+      tailRank: () => this.#memory.ranks.tail(),
+      tracksAtOnce: current.maxTracksPerTask,
+      retryBudget: current.retryBudget,
+    }
+  }
+
+  #onFault(taskId: string | null, error: unknown): void {
+    this.#options.onFault?.(taskId, error)
+    this.#feed.broadcast('notice', {
+      kind: 'fault',
+      taskId,
+      title: taskId === null ? '' : (this.#memory.live(taskId)?.title ?? ''),
+      error: toErrorRecord(error),
+    })
+  }
+
+  #onFree(): void {
+    this.#limits.share()
+    this.#scheduler.poke()
+    this.#onFreed()
+    this.#idle.check()
+  }
+
+  /** Commits the requeue of a victim that still is one. */
+  async #preempt(taskId: string, rank: number): Promise<void> {
+    await this.#lines
+      .run(taskId, async () => {
+        const task = this.#memory.live(taskId)
+        if (task === undefined || task.request !== null || taskState(task) !== 'RUNNING') return
+        if (task.steps.some((step) => step.state === 'RUNNING' && !step.preemptible)) return
+        const context = this.#context()
+        const decision = ask(task, { kind: 'requeue', at: context.now, rank }, context)
+        if (decision.kind !== 'accepted') return
+        await this.#writer.write([{ before: task, transition: decision.transition }])
+      })
+      .catch((thrown: unknown) => this.#onFault(taskId, thrown))
+  }
+
+  async #findFfmpeg(): Promise<void> {
+    try {
+      this.#ffmpeg = (await this.#options.findFfmpeg?.(this.#settings.current.ffmpegPath)) ?? null
+    } catch (thrown) {
+      this.#onFault(null, thrown)
+    }
+  }
+
+  #bind(tasks: TaskCommands): Handlers<Watcher> {
+    const { store } = this.#ports
+    const { hostKind, version, platform, capabilities } = this.#options
+    return {
+      'app.info': () =>
+        Promise.resolve({
+          version,
+          host: hostKind,
+          platform,
+          capabilities: [...(capabilities ?? [])],
+          ffmpeg: this.#ffmpeg,
+        }),
+      'tasks.add': (input) => tasks.add(input),
+      'tasks.details': (input) => tasks.details(input),
+      'tasks.rows': (input) => tasks.rows(input),
+      'tasks.pause': (input) => tasks.pause(input),
+      'tasks.restart': (input) => tasks.restart(input),
+      'tasks.cancel': (input) => tasks.cancel(input),
+      'tasks.delete': (input) => tasks.delete(input),
+      'tasks.undoDelete': (input) => tasks.undoDelete(input),
+      'tasks.redownload': (input) => tasks.redownload(input),
+      'tasks.edit': () => Promise.reject(new SluiceError('UNSUPPORTED', 'Editing is not possible yet')),
+      'tasks.select': (input) => tasks.select(input),
+      'tasks.review': (input) => tasks.review(input),
+      'tasks.retrySkipped': (input) => tasks.retrySkipped(input),
+      'tasks.retryAsNew': (input) => tasks.retryAsNew(input),
+      'tasks.move': (input) => tasks.move(input),
+      'tasks.startNow': (input) => tasks.startNow(input),
+      'tasks.clearFinished': () => tasks.clearFinished(),
+      'list.query': async (input, watcher) => {
+        const { window, rows } = await this.#feed.window(input)
+        watcher.noteSent(rows)
+        return { ...window, rows }
+      },
+      'history.list': async ({ limit, service }) => ({
+        entries: await store.history({ limit, ...(service === undefined ? {} : { service }) }),
+      }),
+      'history.remove': async ({ jobId }) => {
+        const job = await store.job(jobId)
+        if (job === undefined) throw new SluiceError('JOB_NOT_FOUND', 'There is no such entry')
+        if (job.end === null) throw new SluiceError('CONFLICT', 'This job has not ended')
+        await store.commit([{ kind: 'remove-job', jobId }])
+        return {}
+      },
+      'settings.get': () => Promise.resolve(this.#settings.current),
+      'settings.set': (patch) => this.#settings.change(withoutUndefined(patch)),
+    }
+  }
+}
+
+function runningSteps(task: Task | undefined): string[] {
+  return task?.steps.filter((step) => step.state === 'RUNNING').map((step) => step.id) ?? []
+}
+
+function quarantined(record: { table: string; key: string; reason: string }): SluiceError {
+  return new SluiceError(
+    'INTERNAL',
+    `A stored record could not be read and was set aside (${record.table})`,
+    {
+      hint: 'The rest of the list is not affected.',
+      details: { table: record.table, key: record.key },
+    },
+  )
+}
+
+function withoutUndefined(patch: { [K in keyof Settings]?: Settings[K] | undefined }): Partial<Settings> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+}

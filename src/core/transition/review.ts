@@ -1,0 +1,55 @@
+/** The answers to a review: what arrived looks wrong, and the user decides. */
+import { taskState } from '../../shared/task/derive.ts'
+import { SluiceError } from '../../shared/errors.ts'
+import type { Task } from '../../shared/task/model.ts'
+import { conflictWithState, refused } from './refuse.ts'
+import { cancel } from './operate.ts'
+import { releaseHeld } from './held.ts'
+import { settle } from './settle.ts'
+import { pushState, resetStep, withSteps } from './steps.ts'
+import type { Decision, TransitionContext } from './transition.ts'
+
+export type ReviewAnswer = 'keep' | 'redo' | 'discard' | 'finish-without'
+
+function conflict(message: string): Decision {
+  return refused(new SluiceError('CONFLICT', message))
+}
+
+export function review(task: Task, answer: ReviewAnswer, ctx: TransitionContext): Decision {
+  const state = taskState(task)
+  if (state !== 'PAUSED' || task.pause?.kind !== 'review') return conflictWithState('reviewed', state)
+  if (task.request !== null) return conflict('The task is busy')
+  const { code } = task.pause.error
+  switch (answer) {
+    case 'discard':
+      return cancel(task, ctx)
+    case 'redo':
+      return redo(task, ctx)
+    case 'keep':
+      return keep(task, code, ctx)
+    case 'finish-without':
+      return conflict(
+        code === 'SEGMENTS_MISSING'
+          ? 'The missing parts cannot be left out of this file'
+          : 'Nothing is missing that could be left out',
+      )
+  }
+}
+
+/** The reviewed file from zero, at the tail, in the same job. */
+function redo(task: Task, ctx: TransitionContext): Decision {
+  const files = new Set(
+    task.steps.filter((step) => step.heldPause?.kind === 'review').map((step) => step.fileId),
+  )
+  const reset = withSteps(task, (step) => (files.has(step.fileId) ? resetStep(step) : step))
+  const waiting = pushState(releaseHeld(reset, 'network'), 'WAITING')
+  return { kind: 'accepted', transition: settle(waiting, { rank: ctx.tailRank() }, ctx) }
+}
+
+/** What arrived is taken as it is. A page is then what was asked for. */
+function keep(task: Task, code: string, ctx: TransitionContext): Decision {
+  if (code !== 'LOOKS_LIKE_A_PAGE') return conflict('What arrived is not a whole file that could be kept')
+  const asked: Task = { ...task, parameters: { ...task.parameters, direct: true } }
+  const waiting = pushState(releaseHeld(asked, 'all'), 'WAITING')
+  return { kind: 'accepted', transition: settle(waiting, { rank: ctx.tailRank() }, ctx) }
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { taskState } from '../../src/shared/task/derive.ts'
+import { CoreWorld, downloads, plainPlan } from '../fakes/core-world.ts'
+import { settled } from '../fakes/fake-clock.ts'
+
+test('a link is resolved, fetched, published and complete', async () => {
+  const world = new CoreWorld()
+  await world.start()
+  const [id = ''] = await world.add('http://host.test/a.bin')
+  const worker = await world.workerOf(id)
+  const [resolve] = [...worker.orders.keys()]
+  worker.report({
+    kind: 'outcome',
+    stepId: resolve ?? '',
+    outcome: { kind: 'completed', result: { kind: 'plan', plan: plainPlan('a.bin') } },
+  })
+  await settled()
+  expect(taskState(await world.task(id))).toBe('RUNNING')
+  const [download = ''] = [...worker.orders.keys()]
+  const order = worker.orders.get(download)?.order
+  expect(order).toMatchObject({ kind: 'fetch', publishTo: `${downloads}/a.bin` })
+  worker.report({
+    kind: 'checkpoint',
+    stepId: download,
+    checkpoint: {
+      kind: 'ranges',
+      fileName: '0-0.part',
+      length: 1000,
+      validator: null,
+      finalUrl: 'http://host.test/a.bin',
+      ranges: [[0, 400]],
+      fronts: [],
+    },
+  })
+  await settled()
+  worker.report({ kind: 'ready', stepId: download, from: `${downloads}/w/0-0.part`, takenPath: null })
+  await settled()
+  expect(worker.received.at(-1)).toMatchObject({ kind: 'publish', to: `${downloads}/a.bin` })
+  const file = world.files.write(`${downloads}/a.bin`, 1000)
+  worker.report({
+    kind: 'outcome',
+    stepId: download,
+    outcome: {
+      kind: 'completed',
+      result: { kind: 'file', output: { path: `${downloads}/a.bin`, ...file } },
+    },
+  })
+  await settled()
+  const task = await world.task(id)
+  expect(taskState(task)).toBe('COMPLETED')
+  expect(task.attempt).toBeNull()
+  expect(world.pool.alive).toEqual([])
+  await world.service.whenIdle()
+  expect((await world.call('history.list', { limit: 10 })).entries).toHaveLength(1)
+  expect(world.faults).toEqual([])
+})
+
+test('a paused download goes on from its checkpoint after the host was killed', async () => {
+  const world = new CoreWorld()
+  await world.start()
+  const [id = ''] = await world.add('http://host.test/a.bin')
+  const worker = await world.workerOf(id)
+  worker.report({
+    kind: 'outcome',
+    stepId: [...worker.orders.keys()][0] ?? '',
+    outcome: { kind: 'completed', result: { kind: 'plan', plan: plainPlan('a.bin') } },
+  })
+  await settled()
+  const download = [...worker.orders.keys()][0] ?? ''
+  const checkpoint = {
+    kind: 'ranges' as const,
+    fileName: '0-0.part',
+    length: 1000,
+    validator: null,
+    finalUrl: 'http://host.test/a.bin',
+    ranges: [[0, 400]] as [number, number][],
+    fronts: [],
+  }
+  const { results } = await world.call('tasks.pause', { ids: [id] })
+  expect(results).toMatchObject([{ kind: 'done', changed: true }])
+  expect(worker.received.at(-1)).toMatchObject({ kind: 'stop-steps', stepIds: [download] })
+  expect(taskState(await world.task(id))).toBe('RUNNING')
+  worker.report({ kind: 'outcome', stepId: download, outcome: { kind: 'paused', checkpoint, cause: null } })
+  await settled()
+  expect(taskState(await world.task(id))).toBe('PAUSED')
+  await world.restartHost()
+  expect((await world.task(id)).pause).toMatchObject({ kind: 'user' })
+  await world.call('tasks.restart', { ids: [id] })
+  const next = await world.workerOf(id)
+  expect(next.orders.get(download)?.checkpoint).toEqual(checkpoint)
+  next.crash()
+  await settled()
+  expect((await world.workerOf(id)).orders.get(download)?.checkpoint).toEqual(checkpoint)
+})
