@@ -78,6 +78,7 @@ async function openHost(): Promise<MainWindow> {
     dataFolder,
     downloadFolder: app.getPath('downloads'),
     version: app.getVersion(),
+    onFault,
   })
   const isQuitting = stopBeforeQuit(app, {
     hide: () => {
