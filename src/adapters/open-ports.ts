@@ -12,7 +12,7 @@ import { SupervisedWorkerPool } from './workers/supervised-worker-pool.ts'
 export interface OpenPorts {
   ports: Ports
   /** Frees the data folder for another host; after the task service has stopped. */
-  release(): void
+  release: () => void
 }
 
 /**

@@ -1,14 +1,16 @@
 /**
  * The database's migrations, in order; the position is the version that `user_version` keeps. A landed migration
- * never changes: what comes later is a further entry.
+ * never changes: what comes later is a further entry, also when an object of the model gains a field.
  *
- * Whole objects are kept as JSON (`body`), validated by their schema on the way out; columns beside it are what
- * lists filter and sort by, and what SQL has to compare (state under a token).
+ * Whole objects are kept as JSON (`body`), validated by their schema on the way out. `tasks` holds only what lists
+ * filter and sort by and what SQL has to compare; its rows are narrow, and every sort has an index that carries
+ * state and search text, so that a window on a hundred thousand tasks reads one index and the rows it shows.
  */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE tasks (
-    id TEXT PRIMARY KEY,
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     state TEXT NOT NULL,
     live INTEGER NOT NULL,
     hidden INTEGER NOT NULL,
@@ -17,22 +19,44 @@ export const migrations: readonly string[] = [
     queue_key REAL NOT NULL,
     created_at INTEGER NOT NULL,
     finished_at INTEGER NOT NULL,
-    title_key TEXT NOT NULL,
     size INTEGER NOT NULL,
     progress REAL NOT NULL,
-    search TEXT NOT NULL,
+    search TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX tasks_live ON tasks (seq) WHERE live = 1;
+  CREATE INDEX tasks_by_state ON tasks (state) WHERE hidden = 0;
+  CREATE INDEX tasks_by_queue ON tasks (queue_group, queue_key, seq, state, search) WHERE hidden = 0;
+  CREATE INDEX tasks_by_created ON tasks (created_at, seq, state, search) WHERE hidden = 0;
+  CREATE INDEX tasks_by_finished ON tasks (finished_at, seq, state, search) WHERE hidden = 0;
+  CREATE INDEX tasks_by_title ON tasks (search, seq, state) WHERE hidden = 0;
+  CREATE INDEX tasks_by_size ON tasks (size, seq, state, search) WHERE hidden = 0;
+  CREATE INDEX tasks_by_progress ON tasks (progress, seq, state, search) WHERE hidden = 0;
+
+  -- counting a hundred thousand entries for every window would cost more than the window
+  CREATE TABLE state_counts (state TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER tasks_counted AFTER INSERT ON tasks WHEN NEW.hidden = 0 BEGIN
+    INSERT INTO state_counts VALUES (NEW.state, 1) ON CONFLICT DO UPDATE SET number = number + 1;
+  END;
+  CREATE TRIGGER tasks_uncounted AFTER DELETE ON tasks WHEN OLD.hidden = 0 BEGIN
+    UPDATE state_counts SET number = number - 1 WHERE state = OLD.state;
+  END;
+  CREATE TRIGGER tasks_recounted AFTER UPDATE OF state, hidden ON tasks BEGIN
+    UPDATE state_counts SET number = number - 1 WHERE state = OLD.state AND OLD.hidden = 0;
+    INSERT INTO state_counts SELECT NEW.state, 1 WHERE NEW.hidden = 0
+      ON CONFLICT DO UPDATE SET number = number + 1;
+  END;
+
+  CREATE TABLE task_bodies (
+    task_id TEXT PRIMARY KEY REFERENCES tasks (id) ON DELETE CASCADE,
     body TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX tasks_live ON tasks (live) WHERE live = 1;
-  CREATE INDEX tasks_by_state ON tasks (hidden, state);
-  CREATE INDEX tasks_by_queue ON tasks (hidden, queue_group, queue_key, id, state);
-  CREATE INDEX tasks_by_created ON tasks (hidden, created_at, id, state);
-  CREATE INDEX tasks_by_finished ON tasks (hidden, finished_at, id, state);
-  CREATE INDEX tasks_by_title ON tasks (hidden, title_key, id, state);
-  CREATE INDEX tasks_by_size ON tasks (hidden, size, id, state);
-  CREATE INDEX tasks_by_progress ON tasks (hidden, progress, id, state);
-  CREATE INDEX tasks_by_search ON tasks (hidden, search, id, state);
-
+  CREATE TABLE files (
+    task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (task_id, id)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE steps (
     task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
     id TEXT NOT NULL,
@@ -50,6 +74,7 @@ export const migrations: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
   CREATE INDEX jobs_by_end ON jobs (ended_at, id) WHERE ended_at IS NOT NULL;
+  CREATE INDEX jobs_by_service ON jobs (service, ended_at, id) WHERE ended_at IS NOT NULL;
   CREATE INDEX jobs_by_task ON jobs (task_id);
 
   CREATE TABLE attempts (
@@ -72,14 +97,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX claims_by_task ON claims (task_id);
 
   CREATE TABLE settings (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
-  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-  INSERT INTO counters VALUES ('token', 0);
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO meta VALUES ('token', 0), ('ended-cleanly', 1);
 
   CREATE TABLE quarantine (
     source TEXT NOT NULL,
     key TEXT NOT NULL,
     reason TEXT NOT NULL,
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    told INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   `,
 ]

@@ -1,0 +1,4 @@
+/** The command line's process. */
+import { runProgram } from './program.ts'
+
+process.exitCode = await runProgram(process.argv.slice(2))
