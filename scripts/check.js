@@ -1,5 +1,8 @@
-// `npm run check`: format, lint, types, dependency rules, unused code.
+/** `npm run check`: format, lint, types, dependency rules, unused code. */
 import { runChecks } from './checks.js'
+import { ensureInstalled } from './set-up.js'
 
-const { failed } = await runChecks()
-process.exit(failed === 0 ? 0 : 1)
+await ensureInstalled()
+const { passed, failed } = await runChecks()
+process.stdout.write(`${passed} passed, ${failed} failed\n`)
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,46 +1,68 @@
-// What a fresh clone lacks: packages, and the build. Each is made only when it is missing or older than what it
-// is made from, and says so in one line.
+/**
+ * What a fresh clone lacks: packages, and the build. Each is made only when it is missing or older than what it is
+ * made from, and says so in one line.
+ */
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { project, run } from './run.js'
+import path from 'node:path'
+import { giveUp, pinnedNode, project, run, runTool } from './run.js'
 
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-
-function timeOf(path) {
-  return existsSync(join(project, path)) ? statSync(join(project, path)).mtimeMs : 0
+function timeOf(file) {
+  const full = path.join(project, file)
+  return existsSync(full) ? statSync(full).mtimeMs : 0
 }
 
 /** Newest change below a folder, tests left out. */
 function newestIn(folder) {
   let newest = 0
-  for (const entry of readdirSync(join(project, folder), { withFileTypes: true, recursive: true })) {
+  for (const entry of readdirSync(path.join(project, folder), { withFileTypes: true, recursive: true })) {
     if (!entry.isFile() || /\.test\.tsx?$/.test(entry.name)) continue
-    newest = Math.max(newest, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
+    newest = Math.max(newest, statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
   }
   return newest
 }
 
-async function orEnd(what, step) {
-  const { code, output } = await step
-  if (code === 0) return
-  process.stderr.write(`${output}\nsluice: ${what} failed; the lines above say why.\n`)
-  process.exit(1)
+/** The npm that called us, else the one on the PATH. */
+function npm(args) {
+  const calling = process.env.npm_execpath
+  const env = process.env
+  if (calling?.endsWith('.js')) return run(process.execPath, [calling, ...args], { env })
+  return process.platform === 'win32'
+    ? run('cmd.exe', ['/d', '/s', '/c', 'npm', ...args], { env })
+    : run('npm', args, { env })
 }
 
 /** Installs packages when they are missing or older than the lockfile. */
 export async function ensureInstalled() {
-  if (timeOf('node_modules/.package-lock.json') >= timeOf('package-lock.json') && timeOf('node_modules/.bin/node')) {
+  // npm writes this file last: it is missing after an install that was broken off
+  if (timeOf('node_modules/.package-lock.json') >= timeOf('package-lock.json') && existsSync(pinnedNode))
     return
+  process.stderr.write('sluice: installing packages (npm ci), about a minute …\n')
+  const { code, output } = await npm(['ci', '--no-audit', '--no-fund'])
+  if (code !== 0) {
+    process.stderr.write(`${output}\n`)
+    giveUp('the packages could not be installed', 'The lines above say why; then run the same command again.')
   }
-  process.stderr.write('sluice: installing packages (once) …\n')
-  await orEnd('installing packages', run(npm, ['ci', '--no-audit', '--no-fund'], { env: process.env }))
+  if (!existsSync(pinnedNode)) {
+    giveUp(
+      'the pinned Node is missing: npm did not run the install script of the package "node"',
+      'Allow it ("allowScripts" in package.json names it), then run "npm ci".',
+    )
+  }
 }
 
 /** Builds when the build is missing or older than the sources. */
 export async function ensureBuilt() {
-  const built = Math.min(timeOf('out/main/cli.js'), timeOf('out/main/index.js'), timeOf('out/renderer/index.html'))
-  const changed = Math.max(newestIn('src'), timeOf('electron.vite.config.ts'), timeOf('package-lock.json'))
-  if (built > changed) return
+  const outputs = ['out/main/cli.js', 'out/main/worker.js', 'out/main/index.js', 'out/renderer/index.html']
+  const inputs = ['electron.vite.config.ts', 'package.json', 'package-lock.json']
+  const changed = Math.max(newestIn('src'), ...inputs.map(timeOf))
+  if (Math.min(...outputs.map(timeOf)) > changed) return
   process.stderr.write('sluice: building …\n')
-  await orEnd('building', run('electron-vite', ['build', '--logLevel', 'warn']))
+  const { code, output } = await runTool('electron-vite/bin/electron-vite.js', [
+    'build',
+    '--logLevel',
+    'warn',
+  ])
+  if (code === 0) return
+  process.stderr.write(`${output}\n`)
+  giveUp('the build failed', 'The lines above say why; "npm run build" repeats it.')
 }

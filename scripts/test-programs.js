@@ -10,7 +10,11 @@ const programs = [
     isThere: () => isInstalled('ffmpeg', ['-version']) && isInstalled('ffprobe', ['-version']),
   },
   { name: 'OpenSSL', packages: ['openssl'], isThere: () => isInstalled('openssl', ['version']) },
-  { name: 'strace', packages: ['strace'], isThere: () => process.platform !== 'linux' || isInstalled('strace', ['-V']) },
+  {
+    name: 'strace',
+    packages: ['strace'],
+    isThere: () => process.platform !== 'linux' || isInstalled('strace', ['-V']),
+  },
 ]
 
 /** The Chromium to test in: named by the environment, or where systems put it. */
