@@ -1,0 +1,27 @@
+/** The host of this window: Electron's bridge when the preload left one, else a server over WebSocket. */
+import type { Bridge } from '../../shared/contract/bridge.ts'
+import { takeSecret } from './secret.ts'
+import { createSocketBridge } from './web-socket-bridge.ts'
+import type { SocketBridge } from './web-socket-bridge.ts'
+
+declare global {
+  interface Window {
+    /** put here by the preload; absent in a browser */
+    readonly sluice?: Bridge
+  }
+}
+
+export type Host =
+  | { readonly kind: 'desktop'; readonly bridge: Bridge }
+  | { readonly kind: 'server'; readonly bridge: SocketBridge; readonly secret: string | null }
+
+export function findHost(window: Window): Host {
+  if (window.sluice !== undefined) return { kind: 'desktop', bridge: window.sluice }
+  const { protocol, host } = window.location
+  const bridge = createSocketBridge({
+    url: `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/ws`,
+    open: (url) => new WebSocket(url),
+    random: Math.random,
+  })
+  return { kind: 'server', bridge, secret: takeSecret(window) }
+}

@@ -1,0 +1,136 @@
+/** Adds one or many links, or a video link with its audio link. Links that the host refuses stay, with the reason. */
+import { useRef, useState } from 'react'
+import type { FormEvent, JSX, KeyboardEvent } from 'react'
+import type { ErrorRecord } from '../../../shared/errors.ts'
+import { useApp, useAppState } from '../../app-context.tsx'
+import { useWords } from '../../i18n/words-context.tsx'
+import { DialogLayer } from '../../parts/layer.tsx'
+import { Segmented } from '../../parts/segmented.tsx'
+import type { App } from '../../store/app.ts'
+import { AddOptionsFields } from './add-options-fields.tsx'
+import { commandsOf, headersIn, taskCount } from './draft.ts'
+import type { AddDraft } from './draft.ts'
+import { LinksField, PairFields } from './link-fields.tsx'
+import { RefusedLinks } from './refused-links.tsx'
+
+export interface RefusedLink {
+  readonly link: string
+  readonly error: ErrorRecord
+}
+
+/** Adds all of it; answers what was refused. A host that does not answer refuses the whole command. */
+async function addAll(
+  app: App,
+  draft: AddDraft,
+  folder: string,
+): Promise<{ added: number; refused: RefusedLink[] }> {
+  const refused: RefusedLink[] = []
+  let added = 0
+  for (const input of commandsOf(draft, folder)) {
+    const answer = await app.operations.add(input)
+    if (!answer.ok) {
+      const links = 'links' in input ? input.links : [input.pair.video]
+      refused.push(...links.map((link) => ({ link, error: answer.error })))
+      continue
+    }
+    for (const result of answer.value.results) {
+      if (result.kind === 'added') added++
+      else refused.push({ link: result.link, error: result.error })
+    }
+  }
+  return { added, refused }
+}
+
+export function AddDialog({ links }: { links: string }): JSX.Element {
+  const app = useApp()
+  const words = useWords()
+  const defaultFolder = useAppState((state) => state.settings?.downloadFolder ?? '')
+  const [draft, setDraft] = useState<AddDraft>(() => ({
+    kind: 'links',
+    links,
+    video: '',
+    audio: '',
+    folder: defaultFolder,
+    name: '',
+    startsLater: false,
+    headers: '',
+    goesFirst: false,
+  }))
+  const [refused, setRefused] = useState<readonly RefusedLink[]>([])
+  const [isSending, setIsSending] = useState(false)
+  const first = useRef<HTMLTextAreaElement>(null)
+  const change = (patch: Partial<AddDraft>): void => setDraft((present) => ({ ...present, ...patch }))
+
+  const count = taskCount(draft)
+  const { wrongLines } = headersIn(draft.headers)
+  const isReady = count > 0 && wrongLines.length === 0 && !isSending
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (!isReady) return
+    setIsSending(true)
+    const outcome = await addAll(app, draft, defaultFolder)
+    setIsSending(false)
+    if (outcome.added > 0) {
+      app.messages.announce({ key: 'done.added', values: { count: outcome.added } }, null)
+    }
+    if (outcome.refused.length === 0) return app.closeLayer()
+    setRefused(outcome.refused)
+    if (draft.kind === 'links') change({ links: outcome.refused.map(({ link }) => link).join('\n') })
+    first.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
+  }
+
+  return (
+    <DialogLayer
+      className="add"
+      title={words.t('add.title')}
+      onClose={() => app.closeLayer()}
+      focusFirst={first}
+    >
+      <form className="form" onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown}>
+        <div className="body">
+          <div className="links">
+            <Segmented
+              name={words.t('add.what')}
+              segments={[
+                { value: 'links', label: words.t('add.kindLinks') },
+                { value: 'pair', label: words.t('add.kindPair') },
+              ]}
+              value={draft.kind}
+              onChange={(kind) => {
+                change({ kind })
+                setRefused([])
+              }}
+            />
+            {draft.kind === 'links' ? (
+              <LinksField draft={draft} onChange={change} field={first} />
+            ) : (
+              <PairFields draft={draft} onChange={change} />
+            )}
+            <RefusedLinks refused={refused} />
+          </div>
+          <AddOptionsFields draft={draft} isOne={count === 1} wrongLines={wrongLines} onChange={change} />
+        </div>
+        <footer>
+          <span className="grow" role="status">
+            {count === 0 ? words.t('add.noLinks') : words.t('add.count', { count })}
+          </span>
+          <button type="button" className="button" onClick={() => app.closeLayer()}>
+            {words.t('layer.cancel')}
+          </button>
+          <button
+            type="submit"
+            className="button primary"
+            aria-disabled={!isReady}
+            title={isReady ? undefined : words.t(count === 0 ? 'add.noLinks' : 'add.notReady')}
+          >
+            {draft.startsLater ? words.t('add.submitLater', { count }) : words.t('add.submit', { count })}
+          </button>
+        </footer>
+      </form>
+    </DialogLayer>
+  )
+}

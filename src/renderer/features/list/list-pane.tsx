@@ -1,0 +1,85 @@
+/** The middle of the window: the list with its context menu, or what to do when there is nothing in it; the strip below. */
+import { ContextMenu } from '@base-ui/react/context-menu'
+import type { JSX } from 'react'
+import { useAppState } from '../../app-context.tsx'
+import { speed } from '../../i18n/format.ts'
+import { plain } from '../../i18n/figures.ts'
+import { useWords } from '../../i18n/words-context.tsx'
+import { isSelected, selectedCount } from '../../store/selection.ts'
+import { CommandMenu } from '../commands/command-menu.tsx'
+import { useSituation } from '../commands/use-situation.ts'
+import { Concurrency, LimitButton } from '../sidebar/gauges.tsx'
+import { Empty } from './empty.tsx'
+import { listElementId } from './focus-list.ts'
+import { List } from './list.tsx'
+
+function RowMenu(): JSX.Element {
+  const situation = useSituation()
+  return (
+    <CommandMenu
+      situation={situation}
+      groups={[
+        ['pause', 'restart', 'start-now', 'to-front', 'to-tail'],
+        ['open', 'show-in-folder', 'copy-link'],
+        ['edit', 'redownload', 'retry-as-new', 'retry-skipped', 'cancel'],
+        ['remove', 'delete-files'],
+      ]}
+    />
+  )
+}
+
+function Strip(): JSX.Element {
+  const words = useWords()
+  const total = useAppState((state) => state.list.total)
+  const selection = useAppState((state) => state.cursor.selection)
+  const rows = useAppState((state) => state.list.rows)
+  const bytesPerSecond = useAppState((state) => state.bytesPerSecond)
+  const count = selectedCount(selection, total)
+  const sizes = [...rows.values()].filter((row) => isSelected(selection, row.id)).map((row) => row.size ?? 0)
+  const size = sizes.reduce((sum, each) => sum + each, 0)
+  // the sum is only said when every selected row is here to be counted
+  const isWhole = sizes.length === count && size > 0
+  const tasks = total === 0 ? words.t('strip.none') : words.t('strip.tasks', { count: total })
+  const selected = isWhole
+    ? words.t('strip.selectedSize', { count, size: words.format.size(size) })
+    : words.t('strip.selected', { count })
+  return (
+    <div className="strip">
+      <b className="num only-narrow">
+        <bdi>{plain(speed(words, bytesPerSecond))}</bdi>
+      </b>
+      <span className="cut">{count === 0 ? tasks : words.t('strip.both', { tasks, selected })}</span>
+      <span className="only-narrow end">
+        <LimitButton />
+      </span>
+      <span className="only-narrow">
+        <Concurrency />
+      </span>
+    </div>
+  )
+}
+
+export function ListPane(): JSX.Element {
+  const isEmpty = useAppState((state) => state.list.isKnown && state.list.total === 0)
+  return (
+    <main className="list-pane">
+      {isEmpty ? (
+        <Empty />
+      ) : (
+        <ContextMenu.Root>
+          <ContextMenu.Trigger className="list-frame">
+            <List />
+          </ContextMenu.Trigger>
+          <ContextMenu.Portal>
+            <ContextMenu.Positioner className="floating" collisionPadding={8}>
+              <ContextMenu.Popup className="menu" finalFocus={() => document.getElementById(listElementId)}>
+                <RowMenu />
+              </ContextMenu.Popup>
+            </ContextMenu.Positioner>
+          </ContextMenu.Portal>
+        </ContextMenu.Root>
+      )}
+      <Strip />
+    </main>
+  )
+}

@@ -1,0 +1,56 @@
+/** Errors in words: by code from the catalogue, with the facts that came along; the host's own text is the last resort. */
+import type { ErrorCode, ErrorRecord } from '../../shared/errors.ts'
+import type { Words } from '../i18n/words.ts'
+
+/** Codes that stand for many faults: in English the host's own sentence says more than ours. */
+const wideCodes: ReadonlySet<ErrorCode> = new Set([
+  'INVALID_INPUT',
+  'FORBIDDEN',
+  'CONFLICT',
+  'UNSUPPORTED',
+  'DOWNLOAD_ERROR',
+])
+
+/** Facts for which a code may have a more exact message, the most telling first. */
+const telling = ['neededBytes', 'status', 'host'] as const
+
+function factsOf(words: Words, error: ErrorRecord): Record<string, string> {
+  const facts: Record<string, string> = {}
+  for (const [name, value] of Object.entries(error.details ?? {})) {
+    facts[name] =
+      name.endsWith('Bytes') && typeof value === 'number' ? words.format.size(value) : String(value)
+  }
+  return facts
+}
+
+/** What happened as a clause ("the host has no such file (404)"), to stand behind "Failed:". */
+export function errorClause(words: Words, error: ErrorRecord): string {
+  if (words.isEnglish && wideCodes.has(error.code) && error.message !== '') return uncapitalise(error.message)
+  const facts = factsOf(words, error)
+  for (const name of telling) {
+    if (facts[name] === undefined) continue
+    const exact = words.lookUp(`error.${error.code}.${name}`, facts)
+    if (exact !== undefined) return exact
+  }
+  return words.lookUp(`error.${error.code}`, facts) ?? uncapitalise(error.message)
+}
+
+/** What happened as a sentence of its own. */
+export function errorSentence(words: Words, error: ErrorRecord): string {
+  return words.marked('sentence', { clause: capitalise(errorClause(words, error)) })
+}
+
+/** The next step as a sentence, and what was kept. */
+export function errorHelp(words: Words, error: ErrorRecord): string {
+  if (words.isEnglish && wideCodes.has(error.code) && error.hint !== '') return error.hint
+  return words.lookUp(`error.${error.code}.help`, factsOf(words, error)) ?? error.hint
+}
+
+function capitalise(text: string): string {
+  return text.replace(/\p{L}/u, (letter) => letter.toUpperCase())
+}
+
+function uncapitalise(text: string): string {
+  // an abbreviation ("HTTP") stays as it is
+  return /^\p{Lu}(?!\p{Lu})/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}

@@ -1,0 +1,121 @@
+/** The window's one object: its store, and all that the user can make it do. Made once, given to React by context. */
+import type { Answer, Bridge } from '../../shared/contract/bridge.ts'
+import type { SettingsPatch } from '../../shared/settings.ts'
+import type { Host } from '../client/host.ts'
+import type { Layer, Message } from './app-state.ts'
+import { speedHistoryLength } from './app-state.ts'
+import { createAppStore } from './app-store.ts'
+import type { AppStore } from './app-store.ts'
+import { createListWatch } from './list-watch.ts'
+import type { ListWatch } from './list-watch.ts'
+import { noticeMessage } from './notices.ts'
+import { createOperations } from './operations.ts'
+import type { Operations } from './operations.ts'
+import { createMessages } from './messages.ts'
+import type { Messages } from './messages.ts'
+
+export interface App {
+  readonly bridge: Bridge
+  readonly store: AppStore
+  readonly list: ListWatch
+  readonly operations: Operations
+  readonly messages: Messages
+  open(layer: Layer): void
+  closeLayer(): void
+  setSettings(patch: SettingsPatch): Promise<Answer<unknown>>
+  /** Gives a server its secret; the answer comes as a state of the connection. */
+  signIn(secret: string): void
+  reconnect(): void
+}
+
+export interface AppOptions {
+  readonly host: Host
+  readonly storage: Storage
+  readonly now: () => number
+}
+
+export function createApp({ host, storage, now }: AppOptions): App {
+  const { bridge } = host
+  const store = createAppStore(storage)
+  const list = createListWatch(bridge, store)
+  const messages = createMessages(store)
+  const operations = createOperations({ bridge, store, list, messages, now })
+
+  const begin = async (): Promise<void> => {
+    list.refresh()
+    const [info, settings] = await Promise.all([bridge.call('app.info', {}), bridge.call('settings.get', {})])
+    if (info.ok) store.setState({ info: info.value })
+    if (settings.ok) takeSettings(settings.value)
+  }
+  const takeSettings = (settings: NonNullable<ReturnType<AppStore['getState']>['settings']>): void => {
+    const limit = settings.speedLimitBytesPerSecond
+    store.setState({ settings, ...(limit > 0 ? { limitWhenOn: limit } : {}) })
+  }
+
+  bridge.on('settings.changed', takeSettings)
+  bridge.on('stats', ({ bytesPerSecond }) => {
+    store.setState((state) => {
+      // idle seconds change nothing on the screen: nothing is drawn for them
+      if (bytesPerSecond === 0 && state.speeds.every((speed) => speed === 0)) return state
+      return { bytesPerSecond, speeds: [...state.speeds, bytesPerSecond].slice(-speedHistoryLength) }
+    })
+  })
+  bridge.on('notice', (notice) => {
+    const { message, isToast } = noticeMessage(notice)
+    messages.announce(message, notice.error)
+    if (isToast)
+      messages.toast({ tone: notice.error === null ? 'completed' : 'failed', message, error: notice.error })
+  })
+  bridge.on('links.offered', ({ links }) =>
+    store.setState({ layer: { kind: 'add', links: links.join('\n') } }),
+  )
+  bridge.onConnection((isConnected) => {
+    if (!isConnected) {
+      store.setState((state) => (state.connection.kind === 'open' ? { connection: { kind: 'lost' } } : state))
+      return
+    }
+    const wasLost = store.getState().connection.kind === 'lost'
+    store.setState({ connection: { kind: 'open' } })
+    if (wasLost) messages.announce(restored, null)
+    void begin()
+  })
+
+  connectTo(host, store, begin)
+
+  return {
+    bridge,
+    store,
+    list,
+    operations,
+    messages,
+    open: (layer) => store.setState({ layer }),
+    closeLayer: () => store.setState({ layer: null }),
+    setSettings: async (patch) => {
+      const answer = await bridge.call('settings.set', patch)
+      if (answer.ok) takeSettings(answer.value)
+      else messages.refused(answer.error)
+      return answer
+    },
+    signIn: (secret) => {
+      if (host.kind !== 'server') return
+      store.setState({ connection: { kind: 'connecting' } })
+      host.bridge.connect(secret)
+    },
+    reconnect: () => {
+      if (host.kind === 'server') host.bridge.retryNow()
+    },
+  }
+}
+
+const restored: Message = { key: 'connection.restored' }
+
+function connectTo(host: Host, store: AppStore, begin: () => Promise<void>): void {
+  if (host.kind === 'desktop') {
+    store.setState({ connection: { kind: 'open' } })
+    void begin()
+    return
+  }
+  host.bridge.onRefused((error) => store.setState({ connection: { kind: 'signed-out', error } }))
+  if (host.secret === null) store.setState({ connection: { kind: 'signed-out', error: null } })
+  else host.bridge.connect(host.secret)
+}
