@@ -9,9 +9,12 @@ import type { Reply } from './reply.ts'
 export type SendOutcome = 'complete' | 'cut' | 'stalled' | 'client-gone'
 
 async function write(socket: Socket, bytes: Buffer): Promise<void> {
-  if (bytes.length === 0 || socket.destroyed || socket.writableEnded) return
-  if (!socket.write(bytes))
-    await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => null)
+  if (bytes.length === 0 || socket.destroyed || socket.writableEnded || socket.write(bytes)) return
+  // One controller for both, so that the listener that lost does not stay behind.
+  const settled = new AbortController()
+  const { signal } = settled
+  await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).catch(() => null)
+  settled.abort()
 }
 
 /** Bytes that may be sent now by a rate, counted from `startedAt`. */

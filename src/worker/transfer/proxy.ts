@@ -91,6 +91,18 @@ export function hostAndPort(destination: Pick<Destination, 'host' | 'port'>): st
     : `${destination.host}:${destination.port}`
 }
 
+/** Resolves when there may be more to read, or nothing ever will be. */
+async function readable(socket: Socket): Promise<void> {
+  const settled = new AbortController()
+  const options = { signal: settled.signal }
+  const events = ['readable', 'end', 'close'].map((name) => once(socket, name, options))
+  // Those that lose are aborted, which is their only rejection but for an error of the socket.
+  await Promise.race(events).finally(() => {
+    for (const event of events) event.catch(() => null)
+    settled.abort()
+  })
+}
+
 /** Reads exactly what a handshake needs from a paused socket; the rest is put back. */
 class HandshakeReader {
   #bytes = Buffer.alloc(0)
@@ -115,12 +127,7 @@ class HandshakeReader {
       if (more !== null) this.#bytes = Buffer.concat([this.#bytes, more])
       else if (this.#socket.readableEnded || this.#socket.destroyed)
         throw proxyTrouble('closed the connection')
-      else
-        await Promise.race([
-          once(this.#socket, 'readable'),
-          once(this.#socket, 'end'),
-          once(this.#socket, 'close'),
-        ])
+      else await readable(this.#socket)
     }
   }
 

@@ -368,8 +368,8 @@ export class RangeTransfer implements LaneOwner {
       this.#ramp.hold(1, performance.now())
       throw protocolTrouble('the whole in place of a part')
     }
-    if (contentRange?.kind !== 'range') throw changedTrouble()
-    if (contentRange.start !== lane.start) throw protocolTrouble('another range than was asked for')
+    if (contentRange?.kind === 'unsatisfied') throw changedTrouble()
+    if (contentRange?.start !== lane.start) throw protocolTrouble('another range than was asked for')
     const { framing } = resource.head
     if (framing.kind === 'length' && framing.length !== contentRange.end - contentRange.start) {
       throw protocolTrouble('a length that is not that of its range')

@@ -82,6 +82,14 @@ export function networkTrouble(thrown: unknown, host: string): Trouble {
       hint: 'Check the link; do not go on unless you know why the certificate is bad.',
     })
   }
+  if (/NO_APPLICATION_PROTOCOL/.test(code)) {
+    return trouble(
+      'permanent',
+      'UNSUPPORTED',
+      `The host ${host} speaks only HTTP/2, which is not supported`,
+      options,
+    )
+  }
   switch (code) {
     case 'ECONNREFUSED':
       return trouble('retry', 'NETWORK_ERROR', `The host ${host} refused the connection`, options)

@@ -1,0 +1,401 @@
+/** What hosts do to ranges: ignore, refuse, bend, lie. Cases of `http` (C..) and B16–B21, F23–F24. */
+import { describe, expect } from 'vitest'
+import { seededBytes } from '../fault-server/fault-server.ts'
+import { MiB, it } from './engine-test.ts'
+import { checkpointOf, sourceHash, summary } from './harness.ts'
+
+describe('ranges that a host ignores', () => {
+  it('C022 B17 an answer with the whole in place of the rest begins the file anew, with that very body', async ({
+    server,
+    rig,
+  }) => {
+    const length = 10 * MiB
+    server.serve('/f', {
+      length,
+      ranges: 'ignore',
+      faults: [{ breakAfter: { bytes: 4 * MiB, how: 'reset' } }],
+    })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(length))
+    expect(server.log.length).toBe(2)
+  })
+
+  it('C022 is not claimed to be resumable by its checkpoints', async ({ server, rig }) => {
+    server.serve('/f', { length: 4 * MiB, ranges: 'ignore', bytesPerSecond: 4 * MiB })
+    const run = rig.start(rig.order(server.url('/f')))
+    await server.until(() => server.bodyBytesSent('/f') > MiB)
+    run.stop()
+    const checkpoint = checkpointOf(await run.outcome)
+    expect(checkpoint).toMatchObject({ ranges: [], fronts: [] })
+    expect(run.facts[0]).toMatchObject({ preemptible: false, resource: { acceptsRanges: false } })
+    expect(summary(await rig.fetch(server.url('/f'), {}, { checkpoint }))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(4 * MiB))
+  })
+
+  it('F23 ranges honoured only sometimes are never mixed up', async ({ server, rig }) => {
+    const length = 12 * MiB
+    server.serve('/f', {
+      length,
+      etag: '"v"',
+      bytesPerSecond: 6 * MiB,
+      faults: (request, number) =>
+        number % 2 === 1 && request.range !== null
+          ? { status: 200, start: 0, end: length, headers: [['ETag', '"v"']] }
+          : undefined,
+    })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(length))
+  })
+
+  it('C061 pause and resume ten times over answers of both kinds end in the source, never beyond it', async ({
+    server,
+    rig,
+  }) => {
+    const length = 3 * MiB
+    server.serve('/f', {
+      length,
+      etag: '"v"',
+      bytesPerSecond: 8 * MiB,
+      faults: (request, number) =>
+        number % 2 === 1 && request.range !== null
+          ? { status: 200, start: 0, end: length, headers: [['ETag', '"v"']] }
+          : undefined,
+    })
+    let checkpoint = null
+    for (let cycle = 0; cycle < 10; cycle++) {
+      const before = server.bodyBytesSent('/f')
+      const run = rig.start(rig.order(server.url('/f')), { checkpoint })
+      await Promise.race([server.until(() => server.bodyBytesSent('/f') > before + 200_000), run.outcome])
+      run.stop()
+      const outcome = await run.outcome
+      for (const { fraction, doneBytes } of run.progress) {
+        expect(fraction).toBeLessThanOrEqual(1)
+        expect(doneBytes).toBeLessThanOrEqual(length)
+      }
+      if (outcome.kind === 'completed') break
+      checkpoint = checkpointOf(outcome)
+      rig.restartEngine()
+    }
+    const last = await rig.fetch(server.url('/f'), {}, { checkpoint })
+    expect(summary(last)).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(length))
+  })
+})
+
+describe('ranges that a host refuses', () => {
+  it('C026 wide ranges are refused and narrow ones answered: it asks for narrow ones', async ({
+    server,
+    rig,
+  }) => {
+    const length = 5 * MiB + 17
+    server.serve('/f', {
+      length,
+      etag: '"v"',
+      faults: (request) => {
+        const wide = request.range === null || (request.range.end ?? length) - request.range.start > MiB
+        return wide ? { status: 403, start: 0, end: 20 } : undefined
+      },
+    })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(length))
+  })
+
+  for (const [name, contentRange] of [
+    ['*/N', `bytes */${2 * MiB}`],
+    ['none', null],
+  ] as const) {
+    it(`C031 everything on disk needs no request, and 416 with ${name} would be completion`, async ({
+      server,
+      rig,
+    }) => {
+      const length = 2 * MiB
+      server.serve('/f', { length, etag: '"v"' })
+      const run = rig.start(rig.order(server.url('/f')), {
+        publish: () => Promise.resolve({ kind: 'refused' }),
+      })
+      const paused = await run.outcome
+      expect(summary(paused)).toBe('paused')
+      const whole = checkpointOf(paused)
+      // Of unknown length, so that a request has to be made.
+      const checkpoint = whole?.kind === 'ranges' ? { ...whole, length: null } : null
+      server.serve('/f', {
+        length,
+        faults: () => ({
+          status: 416,
+          headers: contentRange === null ? [] : [['Content-Range', contentRange]],
+          start: 0,
+          end: 206,
+        }),
+      })
+      const outcome = await rig.fetch(server.url('/f'), {}, { checkpoint })
+      expect(summary(outcome)).toBe(contentRange === null ? 'paused review REMOTE_CHANGED' : 'completed')
+      if (contentRange !== null) expect(await rig.sha256()).toBe(sourceHash(length))
+      const before = server.log.length
+      if (contentRange === null) {
+        expect(summary(await rig.fetch(server.url('/f'), {}, { checkpoint: whole }))).toBe('completed')
+        expect(server.log.length).toBe(before)
+      }
+    })
+  }
+
+  it('C031 B20 416 with a smaller total is a changed file', async ({ server, rig }) => {
+    server.serve('/f', { length: 2 * MiB, etag: '"v"', bytesPerSecond: 4 * MiB })
+    const run = rig.start(rig.order(server.url('/f')))
+    await run.until(({ checkpoints }) => checkpoints.length > 0)
+    run.stop()
+    const checkpoint = checkpointOf(await run.outcome)
+    server.serve('/f', { length: 10, etag: '"w"' })
+    expect(summary(await rig.fetch(server.url('/f'), {}, { checkpoint }))).toBe(
+      'paused review REMOTE_CHANGED',
+    )
+  })
+
+  it('C054 an empty file is whole at once, whichever way the host says so', async ({ server, rig }) => {
+    server.serve('/plain', { body: '', ranges: 'ignore' })
+    server.serve('/range', { body: '' })
+    for (const path of ['/plain', '/range']) {
+      const run = rig.start(rig.order(server.url(path), { publishTo: rig.path(`out${path.slice(1)}`) }))
+      expect(summary(await run.outcome)).toBe('completed')
+      expect(await rig.sha256(`out${path.slice(1)}`)).toBe(sourceHash(0))
+      for (const progress of run.progress) expect(Number.isFinite(progress.fraction)).toBe(true)
+    }
+  })
+
+  it('C054 of unknown length it tells bytes and no size', async ({ server, rig }) => {
+    server.serve('/f', { length: MiB, ranges: 'ignore', framing: 'chunked', bytesPerSecond: 4 * MiB })
+    const run = rig.start(rig.order(server.url('/f')))
+    expect(summary(await run.outcome)).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(MiB))
+    expect(
+      run.progress.some(({ size, doneBytes, fraction }) => size === null && doneBytes > 0 && fraction === 0),
+    ).toBe(true)
+  })
+})
+
+describe('ranges that a host bends', () => {
+  for (const value of [
+    'bytes=0-2097151/2097152',
+    'bytes 0-2097151/*',
+    '0-2097151/2097152',
+    'bytes 0 2097151',
+  ]) {
+    it(`C027 "${value}" ends in the right bytes`, async ({ server, rig }) => {
+      const length = 2 * MiB
+      server.serve('/f', {
+        length,
+        faults: (request) =>
+          request.range === null ? undefined : { status: 206, headers: [['Content-Range', value]] },
+      })
+      expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+      expect(await rig.sha256()).toBe(sourceHash(length))
+    })
+  }
+
+  it('C028 another total than before is another file; asked to, it begins again and ends in one version', async ({
+    server,
+    rig,
+  }) => {
+    server.serve('/f', { length: 4 * MiB, etag: '"v"', bytesPerSecond: 8 * MiB })
+    const run = rig.start(rig.order(server.url('/f')))
+    await run.until(({ checkpoints }) => checkpoints.length > 0)
+    run.stop()
+    const checkpoint = checkpointOf(await run.outcome)
+    server.serve('/f', { length: 4 * MiB + 49, seed: 2, etag: '"v"' })
+    expect(summary(await rig.fetch(server.url('/f'), {}, { checkpoint }))).toBe(
+      'paused review REMOTE_CHANGED',
+    )
+    const changes = { changedResourcePolicy: 'restart' } as const
+    expect(summary(await rig.fetch(server.url('/f'), changes, { checkpoint }))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(4 * MiB + 49, 2))
+  })
+
+  for (const [what, bend] of [
+    ['start', (start: number, end: number) => `bytes ${start - 1}-${end - 1}/${8 * MiB}`],
+    ['unit', (start: number, end: number) => `items ${start}-${end - 1}/${8 * MiB}`],
+    ['total', (start: number, end: number) => `bytes ${start}-${end - 1}/${8 * MiB + 5}`],
+  ] as const) {
+    it(`B16 F24 a wrong ${what} on a further range never puts a byte in the wrong place`, async ({
+      server,
+      rig,
+    }) => {
+      const length = 8 * MiB
+      server.serve('/f', {
+        length,
+        etag: '"v"',
+        bytesPerSecond: 4 * MiB,
+        faults: (request, number) =>
+          number > 0 && number < 4 && request.range !== null
+            ? {
+                headers: [
+                  ['Content-Range', bend(request.range.start, request.range.end ?? length)],
+                  ['ETag', '"v"'],
+                ],
+              }
+            : undefined,
+      })
+      const outcome = await rig.fetch(server.url('/f'))
+      expect(summary(outcome)).toBe(what === 'total' ? 'paused review REMOTE_CHANGED' : 'completed')
+      if (outcome.kind === 'completed') expect(await rig.sha256()).toBe(sourceHash(length))
+    })
+  }
+
+  it('F24 fewer bytes than asked for are continued, more are cut off', async ({ server, rig }) => {
+    const length = 6 * MiB
+    server.serve('/f', {
+      length,
+      etag: '"v"',
+      faults: (request, number) => {
+        if (request.range === null) return undefined
+        const { start } = request.range
+        const end = number % 2 === 0 ? Math.min(length, start + MiB) : length
+        return {
+          start,
+          end,
+          headers: [
+            ['Content-Range', `bytes ${start}-${end - 1}/${length}`],
+            ['ETag', '"v"'],
+          ],
+        }
+      },
+    })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(length))
+  })
+})
+
+describe('bytes that never end or end early', () => {
+  it('F27 a body past its length is cut there', async ({ server, rig }) => {
+    server.serve('/f', {
+      length: MiB,
+      faults: () => ({ trailingBytes: seededBytes(9, 0, 2 * MiB), keepAlive: true }),
+    })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(MiB))
+  })
+
+  it('B22 bytes past the length end the connection, so that they begin no next answer', async ({
+    server,
+    rig,
+  }) => {
+    server.serve('/f', {
+      length: 1000,
+      faults: () => ({ trailingBytes: Buffer.from('HTTP/1.1 200 OK\r\n\r\nx') }),
+    })
+    await rig.fetch(server.url('/f'))
+    await rig.fetch(server.url('/f'), { publishTo: rig.path('second') })
+    expect(await rig.sha256('second')).toBe(sourceHash(1000))
+    expect(server.connections).toBe(2)
+  })
+
+  it('C035 F07 a body that is shorter than announced is never whole', async ({ server, rig }) => {
+    server.serve('/f', {
+      length: MiB,
+      etag: '"v"',
+      faults: (_, number) => ({ breakAfter: { bytes: number === 0 ? 1000 : 0, how: 'fin' } }),
+    })
+    const outcome = await rig.fetch(server.url('/f'), {}, { limits: { retryBudget: 1 } })
+    expect(summary(outcome)).toBe('paused network NETWORK_ERROR')
+  })
+
+  it('C035 a chunked body without its last chunk is never whole', async ({ server, rig }) => {
+    server.serve('/f', {
+      length: MiB,
+      ranges: 'ignore',
+      framing: 'chunked',
+      faults: () => ({ breakAfter: { bytes: 300_000, how: 'fin' } }),
+    })
+    const outcome = await rig.fetch(server.url('/f'), {}, { limits: { retryBudget: 1 } })
+    expect(summary(outcome)).toBe('paused network NETWORK_ERROR')
+    expect(await rig.entries()).not.toContain('out.bin')
+  })
+
+  it('C035 B23 a body that only its end delimits is whole, and its length stays unannounced', async ({
+    server,
+    rig,
+  }) => {
+    server.serve('/f', { length: 300_000, ranges: 'ignore', framing: 'close' })
+    const run = rig.start(rig.order(server.url('/f')))
+    expect(summary(await run.outcome)).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(300_000))
+    expect(run.facts[0]?.resource?.length).toBeNull()
+  })
+
+  it('C052 retries after resets at any byte never repeat one', async ({ server, rig }) => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const path = `/f${seed}`
+      server.serve(path, {
+        length: 200_000,
+        seed,
+        etag: '"v"',
+        faults: Array.from({ length: 4 }, (_, i) => ({
+          breakAfter: {
+            bytes: ((seed * 7919 * (i + 1)) % 40_000) + 1,
+            how: i % 2 === 0 ? ('fin' as const) : ('reset' as const),
+          },
+        })),
+      })
+      expect(summary(await rig.fetch(server.url(path), { publishTo: rig.path(`out${seed}`) }))).toBe(
+        'completed',
+      )
+      expect(await rig.sha256(`out${seed}`)).toBe(sourceHash(200_000, seed))
+    }
+  })
+
+  it('C033 resets in the middle of two ranges leave no hole', async ({ server, rig }) => {
+    const length = 16 * MiB
+    server.serve('/f', {
+      length,
+      etag: '"v"',
+      bytesPerSecond: 6 * MiB,
+      faults: (_, number) =>
+        number > 0 && number < 7 ? { breakAfter: { bytes: 300_000, how: 'reset' } } : undefined,
+    })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(length))
+  })
+
+  it('C055 C064 F08 a stall is left after a while, and what arrived is kept', async ({ server, rig }) => {
+    const length = 6 * MiB
+    server.serve('/f', {
+      length,
+      etag: '"v"',
+      faults: [{ breakAfter: { bytes: 2 * MiB, how: 'stall' } }],
+    })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(length))
+    expect(server.bodyBytesSent('/f')).toBeLessThan(length * 1.1)
+    expect(server.openConnections).toBeLessThanOrEqual(1)
+  })
+
+  it('F09 what one connection crawls through, the others take over', async ({ server, rig }) => {
+    const length = 12 * MiB
+    server.serve('/f', {
+      length,
+      etag: '"v"',
+      bytesPerSecond: 4 * MiB,
+      faults: (_, number) => (number === 1 ? { bytesPerSecond: 10_000 } : undefined),
+    })
+    const startedAt = performance.now()
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
+    expect(await rig.sha256()).toBe(sourceHash(length))
+  })
+
+  it('F11 answers in pieces of one byte, late, are read right', async ({ server, rig }) => {
+    server.serve('/f', { length: 3000, delayMs: 200, faults: () => ({ writeSize: 1, framing: 'chunked' }) })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(3000))
+  })
+
+  it('F28 a head that drips is given up', async ({ server, rig }) => {
+    server.raw('/f', async (_, socket) => {
+      for (let i = 0; i < 100 && !socket.destroyed; i++) {
+        socket.write('H')
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      return undefined
+    })
+    const outcome = await rig.fetch(server.url('/f'), {}, { limits: { retryBudget: 0 } })
+    expect(summary(outcome)).toBe('paused network TIMEOUT')
+  })
+})
