@@ -6,6 +6,7 @@
 import type { Change, Claim, CommitResult, QuarantinedRecord, TaskStore } from '../../src/core/ports.ts'
 import type { Settings } from '../../src/shared/settings.ts'
 import { isTerminal, taskState } from '../../src/shared/task/derive.ts'
+import { fileSize, taskProgress } from '../../src/shared/task/progress.ts'
 import type { Attempt, Job, Task, TaskState } from '../../src/shared/task/model.ts'
 import type { ListCounts, ListFilter, ListQuery } from '../../src/shared/view.ts'
 
@@ -42,15 +43,22 @@ function emptyData(): Data {
 
 /** Size of what is selected; unknown sizes count as 0. */
 function sizeOf(task: Task): number {
-  return task.files.reduce((sum, file) => sum + (file.selected ? (file.size ?? 0) : 0), 0)
+  return task.files
+    .filter((file) => file.selected)
+    .map((file) => {
+      const steps = task.steps.filter((step) => step.fileId === file.id)
+      return fileSize(file, steps, () => undefined) ?? 0
+    })
+    .reduce((sum, size) => sum + size, 0)
 }
 
-function progressOf(task: Task): number {
-  const weight = task.steps.reduce((sum, step) => sum + step.weight, 0)
-  return task.steps.reduce((sum, step) => sum + step.weight * step.fraction, 0) / weight
+function searchText(task: Task): string {
+  return `${task.title}\n${task.service}`.toLowerCase()
 }
 
+/** Texts by code point, as SQLite does: by code unit, an emoji would come before a few rarer characters. */
 function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : a > b ? 1 : 0
 }
 
@@ -116,6 +124,9 @@ export class InMemoryTaskStore implements TaskStore {
         for (const [id, job] of data.jobs) {
           if (job.taskId === change.taskId && job.end === null) data.jobs.delete(id)
         }
+        for (const [id, attempt] of data.attempts) {
+          if (attempt.taskId === change.taskId && attempt.end !== null) data.attempts.delete(id)
+        }
         break
       case 'put-job':
         if ((data.jobs.get(change.job.id)?.end ?? null) === null) data.jobs.set(change.job.id, change.job)
@@ -142,7 +153,9 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   list(query: ListQuery): Promise<{ ids: string[]; total: number; counts: ListCounts }> {
-    const shown = this.#matching(query).sort((a, b) => this.#order(a, b, query))
+    const inOrder = this.#matching(query)
+    if (query.order === 'desc') inOrder.reverse()
+    const shown = inOrder.sort((a, b) => this.#order(a, b, query))
     const counts: ListCounts = { all: 0, running: 0, waiting: 0, paused: 0, completed: 0, failed: 0 }
     for (const task of this.#visible()) {
       counts.all++
@@ -156,7 +169,7 @@ export class InMemoryTaskStore implements TaskStore {
   idsOf(query: Pick<ListQuery, 'filter' | 'search'>): Promise<string[]> {
     return Promise.resolve(
       this.#matching(query)
-        .sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id))
+        .sort((a, b) => a.createdAt - b.createdAt)
         .map((task) => task.id),
     )
   }
@@ -169,34 +182,33 @@ export class InMemoryTaskStore implements TaskStore {
     const search = query.search.trim().toLowerCase()
     return this.#visible().filter((task) => {
       if (query.filter !== 'all' && filterOf[taskState(task)] !== query.filter) return false
-      return `${task.title}\n${task.service}`.toLowerCase().includes(search)
+      return searchText(task).includes(search)
     })
   }
 
+  /** Equal keys keep the order in which the tasks were added, or its reverse. */
   #order(a: Task, b: Task, query: ListQuery): number {
     const key = (task: Task): (string | number)[] => {
       const state = taskState(task)
       switch (query.sort) {
         case 'queue':
+        case 'state':
           return [stateOrder.indexOf(state), task.rank ?? -(task.finishedAt ?? task.createdAt)]
         case 'created':
           return [task.createdAt]
         case 'title':
-          return [task.title.toLowerCase()]
+          return [searchText(task)]
         case 'size':
           return [sizeOf(task)]
         case 'progress':
-          return [progressOf(task)]
-        case 'state':
-          return [stateOrder.indexOf(state)]
+          return [taskProgress(task, () => undefined)]
         case 'finished':
-          return [task.finishedAt ?? 0]
+          return [task.finishedAt ?? Number.NEGATIVE_INFINITY]
       }
     }
     const [left, right] = [key(a), key(b)]
     const first = left.map((value, index) => compare(value, right[index] ?? value)).find((sign) => sign !== 0)
-    const sign = first ?? compare(a.id, b.id)
-    return query.order === 'asc' ? sign : -sign
+    return query.order === 'asc' ? (first ?? 0) : -(first ?? 0)
   }
 
   terminalBefore(finishedAt: number): Promise<string[]> {
@@ -204,8 +216,9 @@ export class InMemoryTaskStore implements TaskStore {
       .filter(
         (task) => isTerminal(taskState(task)) && task.finishedAt !== null && task.finishedAt < finishedAt,
       )
+      .sort((a, b) => (a.finishedAt ?? 0) - (b.finishedAt ?? 0))
       .map((task) => task.id)
-    return Promise.resolve(ids.sort())
+    return Promise.resolve(ids)
   }
 
   claimsOn(foldedPath: string): Promise<Claim[]> {
@@ -251,6 +264,9 @@ export class InMemoryTaskStore implements TaskStore {
 
   trimHistory(keep: number): Promise<void> {
     for (const job of this.#endedJobs().slice(keep)) this.#data.jobs.delete(job.id)
+    for (const [id, attempt] of this.#data.attempts) {
+      if (attempt.end !== null && !this.#data.tasks.has(attempt.taskId)) this.#data.attempts.delete(id)
+    }
     return Promise.resolve()
   }
 

@@ -61,7 +61,7 @@ describe('a database that is not as it should be', () => {
   it('an unreadable record is set aside and told once; the others load', async () => {
     await storeWith('good', 'bad')
     const database = new Database(path())
-    database.prepare('UPDATE tasks SET body = \'{"id":"bad"}\' WHERE id = \'bad\'').run()
+    database.prepare('UPDATE task_bodies SET body = \'{"id":"bad"}\' WHERE task_id = \'bad\'').run()
     database.close()
     const store = await SqliteTaskStore.open({ dataFolder })
     const first = await store.loadLive()

@@ -1,5 +1,5 @@
 /** Connecting to a database file so that what it acknowledges is on the disk, and bringing its schema up to date. */
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { SluiceError } from '../../shared/errors.ts'
@@ -39,10 +39,14 @@ export function requireKnownVersion(path: string, known: number): void {
   try {
     const version = versionOf(database)
     if (version > known) {
-      throw new SluiceError('STORAGE_UNAVAILABLE', 'The task list was written by a newer version of the app', {
-        hint: 'Update the app, or choose another data folder.',
-        details: { version, known },
-      })
+      throw new SluiceError(
+        'STORAGE_UNAVAILABLE',
+        'The task list was written by a newer version of the app',
+        {
+          hint: 'Update the app, or choose another data folder.',
+          details: { version, known },
+        },
+      )
     }
     // a database gets its name only when it has its tables: one without them was cut off or emptied
     if (version === 0) throw new DamagedDatabase('there are no tables in it')
@@ -106,7 +110,11 @@ function vacuumInto(database: Connection, backup: string): void {
   removeDatabase(`${backup}.new`)
   database.prepare('VACUUM INTO ?').run(`${backup}.new`)
   const descriptor = openSync(`${backup}.new`, 'r+')
-  closeSync(descriptor)
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
   renameSync(`${backup}.new`, backup)
   syncFolderNow(dirname(backup))
 }
@@ -132,6 +140,11 @@ export function createDatabase(path: string, version: number, fill: (database: C
   }
   renameSync(unfinished, path)
   syncFolderNow(dirname(path))
+}
+
+/** Whether there is anything of a database: also a journal without its file is a sign of one. */
+export function anythingOf(path: string): boolean {
+  return companions.some((suffix) => existsSync(path + suffix))
 }
 
 export function removeDatabase(path: string): void {

@@ -18,7 +18,7 @@ export const migrations: readonly string[] = [
     queue_group INTEGER NOT NULL,
     queue_key REAL NOT NULL,
     created_at INTEGER NOT NULL,
-    finished_at INTEGER NOT NULL,
+    finished_at INTEGER,
     size INTEGER NOT NULL,
     progress REAL NOT NULL,
     search TEXT NOT NULL

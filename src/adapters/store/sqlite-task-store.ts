@@ -11,7 +11,14 @@ import type { Settings } from '../../shared/settings.ts'
 import type { Attempt, Job, Task } from '../../shared/task/model.ts'
 import type { ListCounts, ListQuery } from '../../shared/view.ts'
 import { entryPoint } from '../entry-point.ts'
-import type { StoreAnswer, StoreCall, StoreResult, StoreThreadMessage } from './store-calls.ts'
+import { storageError } from './storage-error.ts'
+import type {
+  StoreAnswer,
+  StoreCall,
+  StoreResult,
+  StoreThreadData,
+  StoreThreadMessage,
+} from './store-calls.ts'
 
 interface PendingCall {
   call: StoreCall
@@ -20,6 +27,22 @@ interface PendingCall {
 
 /** A batch larger than this would hold back the answers of its first calls for too long. */
 const mostCallsInABatch = 500
+
+/** The thread's first word. One that dies without a word (its program or SQLite's cannot be loaded) is an error too. */
+function untilOpen(thread: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown) =>
+      reject(new SluiceError('INTERNAL', 'The task list could not be started', { cause }))
+    thread.once('error', fail)
+    thread.once('exit', fail)
+    thread.once('message', (first: StoreThreadMessage) => {
+      thread.off('error', fail)
+      thread.off('exit', fail)
+      if (first.kind === 'not-opened') reject(SluiceError.fromRecord(first.error))
+      else resolve()
+    })
+  })
+}
 
 export class SqliteTaskStore implements TaskStore {
   readonly #thread: Worker
@@ -38,21 +61,22 @@ export class SqliteTaskStore implements TaskStore {
   }
 
   /**
-   * Opens or creates the database in this folder.
+   * Opens or creates the database in this folder; a damaged one is recovered, which `loadLive` tells.
+   * `backUpAfterMs` (30 s) is when, after the opening, it is seen to that there is a backup of this day.
    * @throws SluiceError `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `INTERNAL`
    */
-  static async open(options: { dataFolder: string }): Promise<SqliteTaskStore> {
+  static async open(options: { dataFolder: string; backUpAfterMs?: number }): Promise<SqliteTaskStore> {
+    const { dataFolder, backUpAfterMs = 30_000 } = options
     try {
-      await mkdir(options.dataFolder, { recursive: true })
+      await mkdir(dataFolder, { recursive: true, mode: 0o700 })
     } catch (error) {
-      throw new SluiceError('STORAGE_UNAVAILABLE', 'The data folder cannot be created', { cause: error })
+      throw storageError(error)
     }
     const thread = new Worker(entryPoint('store-thread'), {
-      workerData: { dataFolder: options.dataFolder },
+      workerData: { dataFolder, backUpAfterMs } satisfies StoreThreadData,
       name: 'store',
     })
-    const [first] = (await once(thread, 'message')) as [StoreThreadMessage]
-    if (first.kind === 'not-opened') throw SluiceError.fromRecord(first.error)
+    await untilOpen(thread)
     return new SqliteTaskStore(thread)
   }
 

@@ -27,6 +27,13 @@ export type StoreResult<M extends StoreCall['method']> = Awaited<ReturnType<Task
 
 export type StoreAnswer = { ok: true; value: unknown } | { ok: false; error: ErrorRecord }
 
+/** What the thread is started with. */
+export interface StoreThreadData {
+  dataFolder: string
+  /** how long after the opening it looks whether a backup is due */
+  backUpAfterMs: number
+}
+
 export interface StoreBatch {
   calls: StoreCall[]
 }

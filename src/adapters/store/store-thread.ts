@@ -4,138 +4,249 @@
  * only after the commit: what was answered is durable.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { QuarantinedRecord } from '../../core/ports.ts'
-import { openDatabase, storageError } from './database.ts'
-import type { Connection } from './database.ts'
+import type { Change } from '../../core/ports.ts'
+import { backUp, backupAgeMs, backupIntervalMs } from './backup.ts'
+import { ClaimRecords } from './claim-records.ts'
+import type { Connection } from './connection.ts'
+import { closeDatabase, databasePath, openDatabase, recoverDatabase } from './database.ts'
+import { JobRecords } from './job-records.ts'
 import { ListRecords } from './list-records.ts'
-import type { StoreAnswer, StoreBatch, StoreCall, StoreThreadMessage } from './store-calls.ts'
-import { StaleCommit, TaskRecords } from './task-records.ts'
+import { Quarantine } from './quarantine.ts'
+import { SettingRecords } from './setting-records.ts'
+import { isDamage, storageError } from './storage-error.ts'
+import type {
+  StoreAnswer,
+  StoreBatch,
+  StoreCall,
+  StoreThreadData,
+  StoreThreadMessage,
+} from './store-calls.ts'
+import { TaskRecords } from './task-records.ts'
+
+/** Thrown inside a commit to undo it: a requirement did not hold. */
+class StaleCommit extends Error {}
+
+/** Everything that lives as long as one connection. */
+class Records {
+  readonly db: Connection
+  readonly quarantine: Quarantine
+  readonly tasks: TaskRecords
+  readonly jobs: JobRecords
+  readonly claims: ClaimRecords
+  readonly settings: SettingRecords
+  readonly lists: ListRecords
+
+  constructor(db: Connection) {
+    this.db = db
+    this.quarantine = new Quarantine(db)
+    this.tasks = new TaskRecords(db, this.quarantine)
+    this.jobs = new JobRecords(db, this.quarantine)
+    this.claims = new ClaimRecords(db)
+    this.settings = new SettingRecords(db, this.quarantine)
+    this.lists = new ListRecords(db)
+  }
+
+  /**
+   * Requirements are asked of what was stored before, wherever they stand among the changes.
+   * @throws StaleCommit when one does not hold
+   */
+  #commit(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.kind !== 'require-running') continue
+      if (!this.tasks.isRunning(change.taskId, change.stepId, change.token)) throw new StaleCommit()
+    }
+    for (const change of changes) this.#apply(change)
+  }
+
+  #apply(change: Change): void {
+    switch (change.kind) {
+      case 'put-task':
+        return this.tasks.put(change.task)
+      case 'remove-task':
+        this.tasks.remove(change.taskId)
+        this.claims.put(change.taskId, [])
+        return this.jobs.forgetTask(change.taskId)
+      case 'put-job':
+        return this.jobs.putJob(change.job)
+      case 'remove-job':
+        return this.jobs.removeJob(change.jobId)
+      case 'put-attempt':
+        return this.jobs.putAttempt(change.attempt)
+      case 'put-claims':
+        return this.claims.put(change.taskId, change.claims)
+      case 'put-settings':
+        return this.settings.put(change.settings)
+      case 'require-running':
+        return
+    }
+  }
+
+  run(call: StoreCall): unknown {
+    switch (call.method) {
+      case 'loadLive': {
+        const tasks = this.tasks.loadLive()
+        this.quarantine.setAside()
+        return { tasks, quarantined: this.quarantine.takeUntold() }
+      }
+      case 'load':
+        return this.tasks.load(call.taskId)
+      case 'loadMany':
+        return call.taskIds.map((id) => this.tasks.load(id)).filter((task) => task !== undefined)
+      case 'commit':
+        this.#commit(call.changes)
+        return { kind: 'committed' }
+      case 'nextToken':
+        return this.db
+          .prepare("UPDATE meta SET value = value + 1 WHERE name = 'token' RETURNING value")
+          .pluck()
+          .get()
+      case 'list':
+        return this.lists.list(call.query)
+      case 'idsOf':
+        return this.lists.idsOf(call.query)
+      case 'terminalBefore':
+        return this.lists.terminalBefore(call.finishedAt)
+      case 'claimsOn':
+        return this.claims.on(call.foldedPath)
+      case 'claimsOf':
+        return this.claims.of(call.taskId)
+      case 'history':
+        return this.jobs.history(call.limit, call.service)
+      case 'job':
+        return this.jobs.job(call.jobId)
+      case 'attempts':
+        return this.jobs.attempts(call.taskId)
+      case 'openAttempts':
+        return this.jobs.openAttempts()
+      case 'loadSettings':
+        return this.settings.load()
+      case 'trimHistory':
+        return this.jobs.trimHistory(call.keep)
+      case 'close':
+        return undefined
+    }
+  }
+}
+
+const writing: ReadonlySet<StoreCall['method']> = new Set(['commit', 'nextToken', 'trimHistory', 'loadLive'])
 
 class StoreThread {
-  readonly #db: Connection
-  readonly #tasks: TaskRecords
-  readonly #lists: ListRecords
-  #foundDamaged: QuarantinedRecord[]
+  readonly #dataFolder: string
+  #records: Records
+  #isClosing = false
 
   constructor(dataFolder: string) {
-    const opened = openDatabase(dataFolder, Date.now())
-    this.#db = opened.database
-    this.#foundDamaged = opened.quarantined
-    this.#tasks = new TaskRecords(this.#db)
-    this.#lists = new ListRecords(this.#db)
+    this.#dataFolder = dataFolder
+    this.#records = new Records(openDatabase(dataFolder, Date.now()))
   }
 
   answer(batch: StoreBatch): StoreAnswer[] {
-    const run = () => batch.calls.map((call) => this.#answerOne(call))
-    const writes = batch.calls.some((call) => isWrite(call))
     try {
-      return writes ? this.#db.transaction(run).immediate() : run()
+      const answers = this.#tryBatch(batch)
+      this.#setAsideUnreadable()
+      return answers
     } catch (error) {
-      // the commit itself failed: nothing of the batch is durable
+      // the transaction itself failed: nothing of the batch is durable
       const record = storageError(error).toRecord()
       return batch.calls.map(() => ({ ok: false, error: record }))
     }
   }
 
+  /** Damage can be met by any call, long after the opening; what can be recovered answers then. */
+  #tryBatch(batch: StoreBatch): StoreAnswer[] {
+    try {
+      return this.#runBatch(batch)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#recover()
+      return this.#runBatch(batch)
+    }
+  }
+
+  #recover(): void {
+    this.#records.db.close()
+    this.#records = new Records(recoverDatabase(this.#dataFolder, Date.now()))
+  }
+
+  #runBatch(batch: StoreBatch): StoreAnswer[] {
+    const { db } = this.#records
+    const run = () => batch.calls.map((call) => this.#answerOne(call))
+    return batch.calls.some((call) => writing.has(call.method)) ? db.transaction(run).immediate() : run()
+  }
+
   #answerOne(call: StoreCall): StoreAnswer {
+    const { db } = this.#records
+    const writes = writing.has(call.method)
     try {
       // nested: a savepoint, so that a call that fails undoes only itself
-      const value = isWrite(call) ? this.#db.transaction(() => this.#run(call))() : this.#run(call)
+      const value = writes ? db.transaction(() => this.#records.run(call))() : this.#records.run(call)
       return { ok: true, value }
     } catch (error) {
+      // a full disk and an I/O error make SQLite roll back the whole transaction, not only the savepoint: a call
+      // that ran after that would commit alone and be answered as failed with the others
+      if (isDamage(error) || (writes && !db.inTransaction)) throw error
       if (error instanceof StaleCommit) return { ok: true, value: { kind: 'stale' } }
       return { ok: false, error: storageError(error).toRecord() }
     }
   }
 
-  #run(call: StoreCall): unknown {
-    switch (call.method) {
-      case 'loadLive':
-        return this.#loadLive()
-      case 'load':
-        return this.#tasks.load(call.taskId)
-      case 'loadMany':
-        return call.taskIds.map((id) => this.#tasks.load(id)).filter((task) => task !== undefined)
-      case 'commit':
-        for (const change of call.changes) this.#tasks.apply(change)
-        return { kind: 'committed' }
-      case 'nextToken':
-        return this.#db
-          .prepare("UPDATE counters SET value = value + 1 WHERE name = 'token' RETURNING value")
-          .pluck()
-          .get()
-      case 'list':
-        return this.#lists.list(call.query)
-      case 'idsOf':
-        return this.#lists.idsOf(call.query)
-      case 'terminalBefore':
-        return this.#lists.terminalBefore(call.finishedAt)
-      case 'claimsOn':
-        return this.#tasks.claimsOn(call.foldedPath)
-      case 'claimsOf':
-        return this.#tasks.claimsOf(call.taskId)
-      case 'history':
-        return this.#tasks.history(call.limit, call.service)
-      case 'job':
-        return this.#tasks.job(call.jobId)
-      case 'attempts':
-        return this.#tasks.attempts(call.taskId)
-      case 'openAttempts':
-        return this.#tasks.openAttempts()
-      case 'loadSettings':
-        return this.#loadSettings()
-      case 'trimHistory':
-        this.#tasks.trimHistory(call.keep)
-        return undefined
-      case 'close':
-        return undefined
+  #setAsideUnreadable(): void {
+    const { db, quarantine } = this.#records
+    if (quarantine.isEmpty) return
+    try {
+      db.transaction(() => quarantine.setAside()).immediate()
+    } catch {
+      // it stays where it is, is met again by the next reader, and is set aside when the disk takes writes
     }
   }
 
-  #loadLive(): { tasks: unknown[]; quarantined: QuarantinedRecord[] } {
-    const { tasks, quarantined } = this.#tasks.loadLive()
-    const all = [...this.#foundDamaged, ...quarantined]
-    this.#foundDamaged = []
-    return { tasks, quarantined: all }
-  }
-
-  #loadSettings(): unknown {
-    const row = this.#db.prepare<[], { body: string }>('SELECT body FROM settings').get()
-    return row === undefined ? {} : JSON.parse(row.body)
+  /** Once a day; damage that the check of the copy finds is recovered from at once. */
+  async backUpWhenDue(): Promise<void> {
+    const path = databasePath(this.#dataFolder)
+    if (backupAgeMs(path, Date.now()) < backupIntervalMs) return
+    const { db } = this.#records
+    try {
+      await backUp(db, path, () => !this.#isClosing && this.#records.db === db)
+    } catch (error) {
+      if (isDamage(error) && this.#records.db === db) this.#recover()
+      // else the drive is full or away: the next start tries again, and commits say so themselves
+    }
   }
 
   close(): void {
-    this.#db.pragma('wal_checkpoint(TRUNCATE)')
-    this.#db.close()
+    this.#isClosing = true
+    closeDatabase(this.#records.db)
   }
-}
-
-function isWrite(call: StoreCall): boolean {
-  return ['commit', 'nextToken', 'trimHistory', 'loadLive'].includes(call.method)
 }
 
 function main(): void {
   const port = parentPort
   if (port === null) throw new Error('the store runs in a thread of its own')
   const send = (message: StoreThreadMessage) => port.postMessage(message)
+  // what the constructor of the port passes: both ends are built together
+  const { dataFolder, backUpAfterMs } = workerData as StoreThreadData
   let thread: StoreThread
   try {
-    thread = new StoreThread((workerData as { dataFolder: string }).dataFolder)
+    thread = new StoreThread(dataFolder)
   } catch (error) {
     send({ kind: 'not-opened', error: storageError(error).toRecord() })
     port.close()
     return
   }
   send({ kind: 'opened' })
+  const backup = setTimeout(() => void thread.backUpWhenDue(), backUpAfterMs)
   port.on('message', (batch: StoreBatch) => {
     const answers = thread.answer(batch)
-    if (batch.calls.some((call) => call.method === 'close')) {
-      thread.close()
+    const closes = batch.calls.some((call) => call.method === 'close')
+    try {
+      if (closes) thread.close()
+    } finally {
       send({ kind: 'answers', answers })
-      port.close()
-      return
+      if (closes) {
+        clearTimeout(backup)
+        port.close()
+      }
     }
-    send({ kind: 'answers', answers })
   })
 }
 

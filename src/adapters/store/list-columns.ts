@@ -1,0 +1,46 @@
+/** The columns of a task's row: what lists filter and sort by, derived from the task each time it is written. */
+import { isTerminal, relevantSteps, taskState } from '../../shared/task/derive.ts'
+import type { Task, TaskState } from '../../shared/task/model.ts'
+import { fileSize, taskProgress } from '../../shared/task/progress.ts'
+
+/** What runs is shown first, then the queue, then what waits for the user, then what has ended. */
+const queueGroups: Record<TaskState, number> = {
+  RUNNING: 0,
+  WAITING: 1,
+  PAUSED: 2,
+  FAILED: 3,
+  COMPLETED: 4,
+  CANCELLED: 5,
+}
+
+export type ListColumns = Record<string, string | number | null>
+
+export function listColumnsOf(task: Task): ListColumns {
+  const state = taskState(task)
+  return {
+    state,
+    live: !isTerminal(state) || task.request !== null ? 1 : 0,
+    hidden: task.request?.kind === 'delete' ? 1 : 0,
+    attempt_token: task.attempt?.token ?? null,
+    queue_group: queueGroups[state],
+    queue_key: task.rank ?? -(task.finishedAt ?? task.createdAt),
+    created_at: task.createdAt,
+    finished_at: task.finishedAt,
+    size: sizeOf(task),
+    progress: taskProgress(task, () => undefined),
+    search: searchText(task),
+  }
+}
+
+/** Also the key of the sort by title. SQLite's LIKE ends at a NUL, which no title needs. */
+function searchText(task: Task): string {
+  return `${task.title}\n${task.service}`.toLowerCase().replaceAll('\0', ' ')
+}
+
+/** Bytes of the selected files; unknown ones count as nothing. */
+function sizeOf(task: Task): number {
+  const byFile = Map.groupBy(relevantSteps(task), (step) => step.fileId)
+  return task.files
+    .filter((file) => file.selected)
+    .reduce((sum, file) => sum + (fileSize(file, byFile.get(file.id) ?? [], () => undefined) ?? 0), 0)
+}
