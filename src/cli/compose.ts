@@ -5,19 +5,23 @@ import { openPorts } from '../adapters/open-ports.ts'
 import { forkLauncher } from '../adapters/workers/launcher.ts'
 import type { TaskService } from '../core/service.ts'
 import { createTaskService } from '../core/task-service.ts'
-import { defaultSettings } from '../shared/default-settings.ts'
+import type { Settings } from '../shared/settings.ts'
 import { version } from './version.ts'
 
 export interface CliHost {
   service: TaskService
-  /** Stops the service (checkpoints, at most `graceMs`) and frees the data folder. */
-  close(graceMs: number): Promise<void>
+  /** Frees the data folder; after the service has stopped. */
+  release(): void
 }
 
-/** @throws SluiceError `CONFLICT` when the same command is running already, `STORAGE_UNAVAILABLE` */
+/**
+ * Takes the data folder; nothing runs before `service.start()`.
+ * @throws SluiceError `CONFLICT` when another process uses the folder, `STORAGE_UNAVAILABLE`, `STORAGE_FULL`
+ */
 export async function composeCliHost(options: {
   dataFolder: string
-  downloadFolder: string
+  settings: Settings
+  onFault: (error: unknown) => void
 }): Promise<CliHost> {
   const { ports, release } = await openPorts({
     dataFolder: options.dataFolder,
@@ -28,18 +32,9 @@ export async function composeCliHost(options: {
     hostKind: 'cli',
     version,
     platform: process.platform,
-    initialSettings: defaultSettings(options.downloadFolder),
+    initialSettings: options.settings,
     findFfmpeg,
-    onFault: (taskId, error) => {
-      const text = error instanceof Error ? error.stack : String(error)
-      process.stderr.write(`sluice: a fault in task ${taskId ?? '(none)'}: ${String(text)}\n`)
-    },
+    onFault: (_taskId, error) => options.onFault(error),
   })
-  return {
-    service,
-    close: async (graceMs) => {
-      await service.stop(graceMs)
-      release()
-    },
-  }
+  return { service, release }
 }

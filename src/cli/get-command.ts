@@ -1,183 +1,185 @@
 /** `sluice get`: the task service for the length of one command. */
-import { readdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { NodeFileSystem } from '../adapters/file-system.ts'
-import type { Client } from '../core/service.ts'
-import type { CommandInput, CommandResult, Commands } from '../shared/contract/commands.ts'
-import type { Events } from '../shared/contract/events.ts'
+import type { CommandInput } from '../shared/contract/commands.ts'
+import { defaultSettings } from '../shared/default-settings.ts'
 import type { ErrorRecord } from '../shared/errors.ts'
 import { SluiceError } from '../shared/errors.ts'
+import type { Settings } from '../shared/settings.ts'
 import { isTerminal } from '../shared/task/derive.ts'
-import type { ListQuery, TaskRow } from '../shared/view.ts'
+import type { TaskRow } from '../shared/view.ts'
+import type { CliHost } from './compose.ts'
 import { composeCliHost } from './compose.ts'
 import { databaseFolder } from './database-folder.ts'
+import { exitCodes } from './exit-codes.ts'
 import type { GetRequest } from './get-options.ts'
+import { interruption } from './interruption.ts'
+import { missingFolders, removeEmpty } from './made-folders.ts'
 import { createReporter } from './reporters.ts'
-import type { Reporter } from './reporters.ts'
+import { TaskWatch } from './task-watch.ts'
+import { tellError } from './tell-error.ts'
 
-/** Documented exit codes. */
-export const exitCodes = { whole: 0, notWhole: 1, usage: 2, interrupted: 130 } as const
-
-const page = 500
 const graceMs = 5_000
+const linksPerCall = 10_000
 
-/** One line on standard error: what happened, its code, and the next step. */
-export function tellError(error: ErrorRecord, about = ''): void {
-  const subject = about === '' ? '' : `${about}: `
-  process.stderr.write(`sluice: ${subject}${error.message} (${error.code}). ${error.hint}\n`)
-}
-
-/** A command of the contract; its error is thrown. */
-async function call<N extends keyof Commands>(
-  client: Client,
-  name: N,
-  input: CommandInput<N>,
-): Promise<CommandResult<N>> {
-  const answer = await client.call(name, input)
-  if (!answer.ok) throw SluiceError.fromRecord(answer.error)
-  // the service answers each command with its own result: `CommandResult` is that table
-  return answer.value as CommandResult<N>
-}
-
-async function allRows(client: Client): Promise<TaskRow[]> {
-  const query: ListQuery = {
-    filter: 'all',
-    search: '',
-    sort: 'created',
-    order: 'asc',
-    offset: 0,
-    limit: page,
-  }
-  const rows: TaskRow[] = []
-  for (;;) {
-    const window = await call(client, 'list.query', { ...query, offset: rows.length })
-    rows.push(...window.rows)
-    if (window.rows.length === 0 || rows.length >= window.total) return rows
+function settingsFor(request: GetRequest): Settings {
+  const settings = defaultSettings(request.folder)
+  return {
+    ...settings,
+    maxConcurrentTasks: request.tasksAtOnce,
+    connectionsPerTask: request.connections ?? settings.connectionsPerTask,
+    speedLimitBytesPerSecond: request.bytesPerSecond,
   }
 }
 
-/** Keeps the reporter told of the tasks that the list shows first: what runs and what comes next. */
-class Watch {
-  readonly #rows = new Map<string, TaskRow>()
-  readonly #reporter: Reporter
+function tellFault(error: unknown): void {
+  if (error instanceof SluiceError) tellError(error.toRecord())
+  else
+    process.stderr.write(
+      `sluice: a fault inside the app: ${String(error instanceof Error ? error.stack : error)}\n`,
+    )
+}
 
-  constructor(reporter: Reporter) {
-    this.#reporter = reporter
-  }
-
-  add(rows: readonly TaskRow[]): void {
-    for (const row of rows) this.#tell(row)
-  }
-
-  patch(patches: Events['tasks.changed']['patches']): void {
-    for (const patch of patches) {
-      const row = this.#rows.get(patch.id)
-      if (row !== undefined) this.#tell(Object.assign({}, row, patch))
-    }
-  }
-
-  #tell(row: TaskRow): void {
-    this.#rows.set(row.id, row)
-    this.#reporter.changed(row)
+/** @throws SluiceError `CONFLICT`: the same command is at work */
+async function takeDatabase(dataFolder: string, request: GetRequest, isNew: boolean): Promise<CliHost> {
+  try {
+    return await composeCliHost({ dataFolder, settings: settingsFor(request), onFault: tellFault })
+  } catch (error) {
+    const isTaken = error instanceof SluiceError && error.code === 'CONFLICT'
+    if (isNew && !isTaken) await rm(dataFolder, { recursive: true, force: true })
+    if (!isTaken) throw error
+    throw new SluiceError('CONFLICT', 'The same command is at work already', {
+      hint: 'Wait for its end, or stop it first.',
+      cause: error,
+    })
   }
 }
 
-function addInput(request: GetRequest): CommandInput<'tasks.add'> {
-  const { links, options } = request
-  return links.kind === 'pair'
-    ? { pair: { video: links.video, audio: links.audio }, options }
-    : { links: links.links, options }
-}
-
-/** Adds what is asked for the first time; what an earlier run left is restarted. Returns how many were refused. */
-async function addOrGoOn(client: Client, request: GetRequest): Promise<number> {
-  const known = await allRows(client)
-  if (known.length > 0) {
-    const ids = known.filter((row) => row.state === 'PAUSED' || row.state === 'FAILED').map((row) => row.id)
-    if (ids.length > 0) await call(client, 'tasks.restart', { ids })
-    return 0
-  }
-  const { results } = await call(client, 'tasks.add', addInput(request))
-  const refused = results.filter((result) => result.kind === 'refused')
-  for (const { link, error } of refused) tellError(error, link)
-  return refused.length
-}
-
-/** The sentence for each task that is not whole; returns how many there are. */
-function tellWhatIsNotWhole(rows: readonly TaskRow[]): number {
-  const notWhole = rows.filter((row) => row.state !== 'COMPLETED')
-  for (const row of notWhole) {
-    const error = row.pause !== null && 'error' in row.pause ? row.pause.error : row.error
-    tellError(error ?? new SluiceError('DOWNLOAD_ERROR', 'It did not complete').toRecord(), row.title)
-  }
-  if (notWhole.some((row) => !isTerminal(row.state))) {
-    process.stderr.write('sluice: what arrived is kept; the same command goes on.\n')
-  }
-  return notWhole.length
-}
-
-/** Removes the database when nothing is left that could be resumed. */
-async function forget(dataFolder: string): Promise<void> {
+/** Removes the database while it is still ours: the same command may begin the moment it is free. */
+async function forget(dataFolder: string, host: CliHost): Promise<void> {
+  // Windows removes no file that is open
+  if (process.platform === 'win32') host.release()
   await rm(dataFolder, { recursive: true, force: true })
 }
 
-/** Resolves with the first interruption; a second one ends the process at once. */
-function interruption(): Promise<'interrupted'> {
-  return new Promise((resolve) => {
-    const interrupt = () => {
-      resolve('interrupted')
-      process.once('SIGINT', () => process.exit(exitCodes.interrupted))
-    }
-    process.once('SIGINT', interrupt)
-    process.once('SIGTERM', interrupt)
-  })
+function* addInputs({ links, options, folder }: GetRequest): Generator<CommandInput<'tasks.add'>> {
+  const all = { ...options, folder }
+  if (links.kind === 'pair') {
+    yield { pair: { video: links.video, audio: links.audio }, options: all }
+    return
+  }
+  for (let start = 0; start < links.links.length; start += linksPerCall) {
+    yield { links: links.links.slice(start, start + linksPerCall), options: all }
+  }
 }
 
-async function hasFolder(path: string): Promise<boolean> {
-  return readdir(path).then(
-    () => true,
-    () => false,
+/** What an earlier run of the same command left goes on; a whole file that is gone since is fetched again. */
+async function goOn(watch: TaskWatch, known: readonly TaskRow[]): Promise<void> {
+  const resting = known.filter((row) => row.state === 'PAUSED' || row.state === 'FAILED')
+  const gone = known.filter(
+    (row) => row.state === 'COMPLETED' && !row.outputs.every((path) => existsSync(path)),
   )
+  if (resting.length > 0) await watch.call('tasks.restart', { ids: resting.map((row) => row.id) })
+  if (gone.length > 0) await watch.call('tasks.redownload', { ids: gone.map((row) => row.id) })
+}
+
+/** Adds what is asked for the first time. Returns how many links were refused. */
+async function addAll(watch: TaskWatch, request: GetRequest): Promise<number> {
+  let refused = 0
+  for (const input of addInputs(request)) {
+    const { results } = await watch.call('tasks.add', input)
+    for (const result of results) {
+      if (result.kind === 'added') continue
+      tellError(result.error, result.link)
+      refused++
+    }
+  }
+  return refused
+}
+
+function errorOf(row: TaskRow): ErrorRecord {
+  const paused = row.pause !== null && 'error' in row.pause ? row.pause.error : null
+  return paused ?? row.error ?? new SluiceError('DOWNLOAD_ERROR', 'It did not complete').toRecord()
+}
+
+const goesOn = 'The same command goes on.'
+
+/** A line for each task that is not whole, and the sum when there were several. */
+function tellWhatIsNotWhole(rows: readonly TaskRow[]): void {
+  const notWhole = rows.filter((row) => row.state !== 'COMPLETED')
+  for (const row of notWhole) tellError(errorOf(row), row.title, isTerminal(row.state) ? '' : goesOn)
+  if (notWhole.length === 0 || rows.length === 1) return
+  process.stderr.write(
+    `sluice: ${rows.length - notWhole.length} of ${rows.length} files are whole; the same command tries the others again.\n`,
+  )
+}
+
+/** Nothing to go on with (all is whole, or nothing of it can be kept): then nothing is left beside the files. */
+function isOver(rows: readonly TaskRow[]): boolean {
+  const whole = rows.filter((row) => row.state === 'COMPLETED').length
+  return rows.every((row) => isTerminal(row.state)) && (whole === rows.length || whole === 0)
+}
+
+/** Runs the tasks to their end, or to the first Ctrl+C. */
+async function carryOut(
+  host: CliHost,
+  request: GetRequest,
+  interrupted: Promise<'interrupted'>,
+): Promise<{ code: number; isOver: boolean }> {
+  const reporter = createReporter(request.output, process.stdout)
+  const watch = new TaskWatch(host.service, reporter)
+  let refused = 0
+  let how: 'interrupted' | 'idle'
+  let rows: TaskRow[]
+  try {
+    await host.service.start()
+    if (request.output !== 'quiet') await watch.follow()
+    const known = await watch.allRows()
+    if (known.length > 0) await goOn(watch, known)
+    else refused = await addAll(watch, request)
+    how = await Promise.race([interrupted, host.service.whenIdle().then(() => 'idle' as const)])
+    rows = await watch.allRows()
+    watch.tell(rows)
+  } finally {
+    watch.close()
+    reporter.end()
+  }
+  if (how === 'interrupted') {
+    await host.service.stop(graceMs)
+    process.stderr.write(`sluice: interrupted. What arrived is kept. ${goesOn}\n`)
+    return { code: exitCodes.interrupted, isOver: false }
+  }
+  tellWhatIsNotWhole(rows)
+  await host.service.stop(graceMs)
+  const isWhole = refused === 0 && rows.every((row) => row.state === 'COMPLETED')
+  return { code: isWhole ? exitCodes.whole : exitCodes.notWhole, isOver: isOver(rows) }
 }
 
 /**
  * Carries out a request and answers with the exit code.
- * @throws SluiceError before anything was added: the folder cannot be written, or the same command is running
+ * @throws SluiceError when nothing could be begun: the folder cannot be written, or the same command is at work
  */
 export async function runGet(request: GetRequest): Promise<number> {
   const interrupted = interruption()
-  await new NodeFileSystem().ensureFolder(request.folder)
+  const made = await missingFolders(request.folder)
   const dataFolder = databaseFolder(request)
-  const isNew = !(await hasFolder(dataFolder))
-  const host = await composeCliHost({ dataFolder, downloadFolder: request.folder })
-  const reporter = createReporter(request.output, process.stdout)
-  const watch = new Watch(reporter)
-  const client = host.service.connect((name, event) => {
-    if (name === 'list.window' && 'rows' in event) watch.add(event.rows)
-    if (name === 'tasks.changed' && 'patches' in event) watch.patch(event.patches)
-  })
+  const isNew = !existsSync(dataFolder)
   try {
-    // before anything starts: how many may run is a matter of this command
-    await call(client, 'settings.set', { maxConcurrentTasks: request.tasksAtOnce })
-    await host.service.start()
-    await client.watchList({ filter: 'all', search: '', sort: 'queue', order: 'asc', offset: 0, limit: page })
-    const refused = await addOrGoOn(client, request)
-    const how = await Promise.race([interrupted, host.service.whenIdle()])
-    const rows = await allRows(client)
-    watch.add(rows)
-    reporter.end()
-    if (how === 'interrupted') {
-      await host.close(graceMs)
-      process.stderr.write('sluice: interrupted. What arrived is kept; the same command goes on.\n')
-      return exitCodes.interrupted
+    await new NodeFileSystem().ensureFolder(request.folder)
+    const host = await takeDatabase(dataFolder, request, isNew)
+    try {
+      const { code, isOver } = await carryOut(host, request, interrupted)
+      if (isOver) await forget(dataFolder, host)
+      return code
+    } catch (error) {
+      await host.service.stop(0)
+      if (isNew) await forget(dataFolder, host)
+      throw error
+    } finally {
+      host.release()
     }
-    const notWhole = tellWhatIsNotWhole(rows) + refused
-    await host.close(graceMs)
-    if (rows.every((row) => isTerminal(row.state))) await forget(dataFolder)
-    return notWhole === 0 ? exitCodes.whole : exitCodes.notWhole
-  } catch (error) {
-    reporter.end()
-    await host.close(0)
-    if (isNew) await forget(dataFolder)
-    throw error
+  } finally {
+    await removeEmpty(made)
   }
 }

@@ -1,121 +1,85 @@
 /**
- * Progress bars for several tasks at once. What runs is drawn in place; what has ended scrolls away above, one
+ * Progress bars for several tasks at once. What is at work is drawn in place; what has ended scrolls away above, one
  * line each, so that the terminal's history tells the whole story.
  */
-import { isTerminal } from '../shared/task/derive.ts'
 import type { TaskRow } from '../shared/view.ts'
-import { duration, happening, size } from './words.ts'
-
-/** A terminal, as far as bars need one. */
-export interface Screen {
-  write(text: string): unknown
-  columns?: number | undefined
-  rows?: number | undefined
-}
+import type { Look } from './bar-line.ts'
+import { barLine, endLine } from './bar-line.ts'
+import type { Reporter, Screen } from './reporters.ts'
+import { comesBack } from './words.ts'
 
 const redrawMs = 200
 const hideCursor = '\u001b[?25l'
 const showCursor = '\u001b[?25h'
-const clearBelow = '\u001b[0J'
+const clearLine = '\u001b[K'
+const clearBelow = '\u001b[J'
 
-/** Characters wide in a terminal: wide East Asian ones count double (Unicode TR 11, roughly). */
-function width(text: string): number {
-  let columns = 0
-  for (const char of text) {
-    if (/\p{Mark}/u.test(char)) continue
-    columns +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(
-        char,
-      )
-        ? 2
-        : 1
-  }
-  return columns
-}
+/** The widest a line gets: beyond it the eye loses the way from the name to the figures. */
+const widest = 120
 
-/** Cut or padded to exactly so many columns. */
-export function fit(text: string, columns: number): string {
-  // control characters of a hostile title must not reach the terminal
-  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
-  if (width(clean) <= columns) return clean + ' '.repeat(columns - width(clean))
-  let kept = ''
-  for (const char of clean) {
-    if (width(kept + char) > columns - 1) break
-    kept += char
-  }
-  return `${kept}…${' '.repeat(Math.max(0, columns - 1 - width(kept)))}`
-}
-
-/** One line for a task, never wider than the terminal (40 columns and up). */
-export function barLine(row: TaskRow, columns: number): string {
-  const share = `${String(Math.floor(row.progress)).padStart(3)}%`
-  const speed = row.bytesPerSecond > 0 ? `${size(row.bytesPerSecond)}/s` : ''
-  const left = row.remainingSeconds === null || row.bytesPerSecond === 0 ? '' : duration(row.remainingSeconds)
-  const figures = `${share} ${speed.padStart(11)} ${left.padStart(6)}`
-  const room = columns - figures.length - 1
-  const barColumns = room >= 44 ? Math.min(40, Math.floor(room / 3)) : 0
-  const nameColumns = room - (barColumns === 0 ? 1 : barColumns + 4)
-  const name =
-    row.state === 'RUNNING' && row.bytesPerSecond > 0 ? row.title : `${row.title} · ${happening(row)}`
-  const filled = Math.round((row.progress / 100) * barColumns)
-  const bar = barColumns === 0 ? '' : ` [${'#'.repeat(filled)}${'-'.repeat(barColumns - filled)}] `
-  return `${fit(name, nameColumns)}${bar}${figures}`
-}
-
-export class ProgressBars {
+export class ProgressBars implements Reporter {
   readonly #screen: Screen
-  readonly #running = new Map<string, TaskRow>()
-  readonly #ended = new Set<string>()
-  #drawn = 0
+  readonly #look: Look
+  readonly #shown = new Map<string, TaskRow>()
+  /** the state in which the end of a task was told */
+  readonly #told = new Map<string, string>()
+  #endLines: string[] = []
+  #drawnLines = 0
   #timer: NodeJS.Timeout | null = null
-  #begun = false
+  #isCursorHidden = false
+  readonly #restoreCursor = () => {
+    if (this.#isCursorHidden) this.#screen.write(showCursor)
+    this.#isCursorHidden = false
+  }
 
-  constructor(screen: Screen) {
+  constructor(screen: Screen, look: Look) {
     this.#screen = screen
+    this.#look = look
+    // a second Ctrl+C ends the process from wherever it is
+    process.once('exit', this.#restoreCursor)
   }
 
   changed(row: TaskRow): void {
-    if (row.state === 'RUNNING') this.#running.set(row.id, row)
-    else this.#running.delete(row.id)
-    if (isTerminal(row.state) || row.state === 'PAUSED') this.#rowEnded(row)
+    if (row.state === 'WAITING') {
+      this.#shown.delete(row.id)
+      this.#told.delete(row.id)
+    } else if (row.state === 'RUNNING' || comesBack(row)) {
+      this.#shown.set(row.id, row)
+      this.#told.delete(row.id)
+    } else {
+      this.#shown.delete(row.id)
+      if (this.#told.get(row.id) !== row.state) this.#endLines.push(endLine(row, this.#columns(), this.#look))
+      this.#told.set(row.id, row.state)
+    }
     this.#timer ??= setTimeout(() => this.#draw(), redrawMs)
   }
 
-  #rowEnded(row: TaskRow): void {
-    const key = `${row.id} ${row.state}`
-    if (this.#ended.has(key)) return
-    this.#ended.add(key)
-    const total = row.state === 'COMPLETED' ? ` (${size(row.doneBytes)})` : ''
-    this.#erase()
-    this.#screen.write(`${fit(`${row.title}: ${happening(row)}${total}`, this.#columns()).trimEnd()}\n`)
+  end(): void {
+    this.#shown.clear()
     this.#draw()
+    this.#restoreCursor()
+    process.off('exit', this.#restoreCursor)
   }
 
+  /** One column stays free: a line that fills the last one makes some terminals wrap. */
   #columns(): number {
-    return Math.max(40, (this.#screen.columns ?? 80) - 1)
-  }
-
-  #erase(): void {
-    if (this.#drawn > 0) this.#screen.write(`\u001b[${this.#drawn}A\r${clearBelow}`)
-    this.#drawn = 0
+    return Math.min(widest, Math.max(40, this.#screen.columns ?? 80) - 1)
   }
 
   #draw(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    if (!this.#begun) this.#screen.write(hideCursor)
-    this.#begun = true
     const room = Math.max(1, (this.#screen.rows ?? 24) - 2)
-    const shown = [...this.#running.values()].slice(0, room)
-    this.#erase()
-    this.#screen.write(shown.map((row) => `${barLine(row, this.#columns())}\n`).join(''))
-    this.#drawn = shown.length
-  }
-
-  end(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
-    this.#erase()
-    if (this.#begun) this.#screen.write(showCursor)
+    const bars = [...this.#shown.values()]
+      .slice(0, room)
+      .map((row) => barLine(row, this.#columns(), this.#look))
+    const lines = [...this.#endLines, ...bars].map((line) => `${line}${clearLine}\n`)
+    const up = this.#drawnLines > 0 ? `\u001b[${this.#drawnLines}A` : ''
+    if (!this.#isCursorHidden && bars.length > 0) this.#screen.write(hideCursor)
+    this.#isCursorHidden ||= bars.length > 0
+    // one write: a half-drawn screen is never seen
+    if (lines.length > 0 || up !== '') this.#screen.write(`${up}\r${lines.join('')}${clearBelow}`)
+    this.#endLines = []
+    this.#drawnLines = bars.length
   }
 }

@@ -1,17 +1,27 @@
 /** How a `get` is watched: bars on a terminal, plain lines in a log, JSON lines for programs, or nothing. */
 import type { TaskRow } from '../shared/view.ts'
+import type { Look } from './bar-line.ts'
 import { ProgressBars } from './progress-bars.ts'
-import type { Screen } from './progress-bars.ts'
+import { plainText } from './terminal-text.ts'
 import { happening, size } from './words.ts'
+
+/** A terminal or a stream, as far as reporters need one. */
+export interface Screen {
+  write(text: string): unknown
+  columns?: number | undefined
+  rows?: number | undefined
+}
 
 export interface Reporter {
   /** Called whenever something about a task changed. */
   changed(row: TaskRow): void
-  /** Leaves the screen as it should stay. */
+  /** Leaves the screen as it should stay; called once. */
   end(): void
 }
 
-/** One line when the state of a task changes; progress at every tenth. */
+export type ReporterKind = 'bars' | 'lines' | 'json' | 'quiet'
+
+/** One line when the state of a task changes, and one at every tenth of its way. */
 class Lines implements Reporter {
   readonly #screen: Screen
   readonly #said = new Map<string, string>()
@@ -22,12 +32,12 @@ class Lines implements Reporter {
 
   changed(row: TaskRow): void {
     const tenth = row.state === 'RUNNING' && row.size !== null ? Math.floor(row.progress / 10) : 0
-    const said = `${row.state} ${tenth}`
-    if (row.state === 'WAITING' || this.#said.get(row.id) === said) return
-    this.#said.set(row.id, said)
     const share = tenth > 0 ? `, ${tenth * 10}% of ${size(row.size ?? 0)}` : ''
     const total = row.state === 'COMPLETED' ? ` (${size(row.doneBytes)})` : ''
-    this.#screen.write(`${row.title}: ${happening(row)}${share}${total}\n`)
+    const said = `${happening(row)}${share}${total}`
+    if (row.state === 'WAITING' || this.#said.get(row.id) === said) return
+    this.#said.set(row.id, said)
+    this.#screen.write(`${plainText(row.title)}: ${said}\n`)
   }
 
   end(): void {
@@ -35,7 +45,7 @@ class Lines implements Reporter {
   }
 }
 
-/** The row itself, one JSON object per line, at most five a second for each task. */
+/** `{"type":"task","task":{…}}` for every change of a row, at most five a second for each task. */
 class JsonLines implements Reporter {
   readonly #screen: Screen
 
@@ -43,8 +53,8 @@ class JsonLines implements Reporter {
     this.#screen = screen
   }
 
-  changed(row: TaskRow): void {
-    this.#screen.write(`${JSON.stringify(row)}\n`)
+  changed(task: TaskRow): void {
+    this.#screen.write(`${JSON.stringify({ type: 'task', task })}\n`)
   }
 
   end(): void {
@@ -54,10 +64,19 @@ class JsonLines implements Reporter {
 
 const silent: Reporter = { changed: () => null, end: () => null }
 
-export function createReporter(kind: 'bars' | 'lines' | 'json' | 'quiet', screen: Screen): Reporter {
+/** What the terminal behind these variables can show (https://no-color.org). */
+export function lookFor(environment: NodeJS.ProcessEnv): Look {
+  const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || ''
+  return {
+    color: (environment['NO_COLOR'] ?? '') === '',
+    unicode: process.platform !== 'linux' || /utf-?8/i.test(locale),
+  }
+}
+
+export function createReporter(kind: ReporterKind, screen: Screen): Reporter {
   switch (kind) {
     case 'bars':
-      return new ProgressBars(screen)
+      return new ProgressBars(screen, lookFor(process.env))
     case 'lines':
       return new Lines(screen)
     case 'json':

@@ -11,16 +11,18 @@ export function size(bytes: number): string {
     value /= 1000
     index++
   }
-  return `${index === 0 ? String(value) : value.toFixed(1)} ${steps[index] ?? 'TB'}`
+  return `${value.toFixed(index === 0 ? 0 : 1)} ${steps[index] ?? 'TB'}`
 }
 
-/** `42s`, `3m20s`, `2h05m`. */
+/** `42s`, `3m20s`, `2h05m`, `4d03h`: six characters at most. */
 export function duration(seconds: number): string {
   const whole = Math.ceil(seconds)
   const two = (value: number) => String(value).padStart(2, '0')
   if (whole < 60) return `${whole}s`
   if (whole < 3600) return `${Math.floor(whole / 60)}m${two(whole % 60)}s`
-  return `${Math.floor(whole / 3600)}h${two(Math.floor((whole % 3600) / 60))}m`
+  const hours = Math.floor(whole / 3600)
+  if (hours < 100) return `${hours}h${two(Math.floor((whole % 3600) / 60))}m`
+  return hours < 2400 ? `${Math.floor(hours / 24)}d${two(hours % 24)}h` : ''
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -33,7 +35,12 @@ const kinds: Readonly<Record<string, string>> = {
   convert: 'converting',
 }
 
-/** What happens to a task now, state first. */
+/** A rest that ends by itself: the host named a time to come back. */
+export function comesBack(row: TaskRow): boolean {
+  return row.state === 'PAUSED' && row.pause?.kind === 'network' && row.pause.resumeTo === 'head'
+}
+
+/** What happens to a task now; why it does not go on is told with its next step on standard error. */
 export function happening(row: TaskRow): string {
   switch (row.state) {
     case 'RUNNING': {
@@ -43,17 +50,12 @@ export function happening(row: TaskRow): string {
     case 'WAITING':
       return 'waiting'
     case 'PAUSED':
-      return `paused: ${reason(row)}`
+      return comesBack(row) ? 'waiting for the host' : 'stopped'
     case 'COMPLETED':
       return 'complete'
     case 'FAILED':
-      return `failed: ${reason(row)}`
+      return 'failed'
     case 'CANCELLED':
       return 'cancelled'
   }
-}
-
-function reason(row: TaskRow): string {
-  if (row.pause !== null && 'error' in row.pause) return row.pause.error.message
-  return row.error?.message ?? 'by you'
 }
