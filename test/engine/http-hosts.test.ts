@@ -402,8 +402,7 @@ describe('redirects', () => {
 })
 
 describe('addresses and ports', () => {
-  const publicLoopback = (address: string) =>
-    (address === '127.0.0.2' ? 'public' : 'private')
+  const publicLoopback = (address: string) => (address === '127.0.0.2' ? 'public' : 'private')
 
   it.for([
     'http://127.0.0.1:P/f',

@@ -80,7 +80,7 @@ export class PartialFile {
     let believed: RangeSet = []
     for (const [start, end] of clipRanges(checkpoint.ranges, size)) {
       const front = checkpoint.fronts.find((candidate) => candidate.end === end)
-      if (front === undefined || front.length > end - start) continue
+      if (front === undefined || front.length < 1 || front.length > end - start) continue
       if ((await this.#crcBefore(end, front.length)) === front.crc32)
         believed = addRange(believed, start, end)
     }

@@ -4,10 +4,11 @@
  */
 import { unlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { checkHeaders } from '../../shared/request-headers.ts'
 import type { Checkpoint } from '../../shared/task/model.ts'
 import type { StepOrder, StepOutcome } from '../../shared/worker-protocol.ts'
 import type { StepContext, StepProgress } from '../step-executor.ts'
-import { verifyChecksum } from '../files/checksum.ts'
+import { parseChecksum, verifyChecksum } from '../files/checksum.ts'
 import { nameFor } from '../files/names.ts'
 import { PartialFile } from '../files/partial-file.ts'
 import { describeOutput, publishFile } from '../files/publish.ts'
@@ -61,6 +62,8 @@ export class Download {
     this.#path = inWorkingFolder(order.workingFolder, order.fileName)
     this.#opener = new SourceOpener(engine, order.source, order.proxy)
     this.#known = this.#nothingKnown()
+    if (order.checksum !== null) parseChecksum(order.checksum)
+    checkHeaders(order.source.headers)
     this.#failures = context.failures
   }
 
