@@ -1,13 +1,7 @@
-/** The desktop host: the ports that every host shares, with workers as utility processes. */
-import { SystemClock } from '../adapters/clock.ts'
-import { lockDataFolder } from '../adapters/data-folder.ts'
+/** The desktop host's task service: the ports of every host, with workers as utility processes. */
 import { entryPoint } from '../adapters/entry-point.ts'
 import { findFfmpeg } from '../adapters/ffmpeg.ts'
-import { NodeFileSystem } from '../adapters/file-system.ts'
-import { TcpNetworkProbe } from '../adapters/network-probe.ts'
-import { CryptoRandom } from '../adapters/random.ts'
-import { SqliteTaskStore } from '../adapters/store/sqlite-task-store.ts'
-import { SupervisedWorkerPool } from '../adapters/workers/supervised-worker-pool.ts'
+import { openPorts } from '../adapters/open-ports.ts'
 import type { TaskService } from '../core/service.ts'
 import { createTaskService } from '../core/task-service.ts'
 import { desktopCommandNames } from '../shared/contract/names.ts'
@@ -34,40 +28,27 @@ export interface Host {
  * @throws SluiceError `CONFLICT` when another host uses the folder, `STORAGE_UNAVAILABLE`, `STORAGE_FULL`
  */
 export async function composeHost(options: HostOptions): Promise<Host> {
-  const lock = lockDataFolder(options.dataFolder)
-  try {
-    const random = new CryptoRandom()
-    const service = createTaskService(
-      {
-        clock: new SystemClock(),
-        random,
-        store: await SqliteTaskStore.open({ dataFolder: options.dataFolder }),
-        workers: new SupervisedWorkerPool(utilityProcessLauncher({ entry: entryPoint('worker') })),
-        files: new NodeFileSystem(),
-        network: new TcpNetworkProbe(),
-      },
-      {
-        epoch: random.id(),
-        hostKind: 'electron',
-        version: options.version,
-        platform: process.platform,
-        initialSettings: defaultSettings(options.downloadFolder),
-        capabilities: desktopCommandNames,
-        findFfmpeg,
-        onFault: (_taskId, error) => {
-          options.onFault(error)
-        },
-      },
-    )
-    return {
-      service,
-      stop: async (graceMs) => {
-        await service.stop(graceMs)
-        lock.release()
-      },
-    }
-  } catch (error) {
-    lock.release()
-    throw error
+  const { ports, release } = await openPorts({
+    dataFolder: options.dataFolder,
+    launcher: utilityProcessLauncher({ entry: entryPoint('worker') }),
+  })
+  const service = createTaskService(ports, {
+    epoch: ports.random.id(),
+    hostKind: 'electron',
+    version: options.version,
+    platform: process.platform,
+    initialSettings: defaultSettings(options.downloadFolder),
+    capabilities: desktopCommandNames,
+    findFfmpeg,
+    onFault: (_taskId, error) => {
+      options.onFault(error)
+    },
+  })
+  return {
+    service,
+    stop: async (graceMs) => {
+      await service.stop(graceMs)
+      release()
+    },
   }
 }

@@ -4,10 +4,12 @@
  * has reconciled what the previous life left: calls wait for that, pixels need not.
  */
 import path from 'node:path'
-import { app, BrowserWindow, dialog, ipcMain, protocol, session, shell } from 'electron'
+import { app, dialog, ipcMain, protocol, session, shell } from 'electron'
 import { toErrorRecord } from '../shared/errors.ts'
 import { composeHost } from './compose.ts'
+import type { Host } from './compose.ts'
 import { createDesktopCommands } from './desktop-commands.ts'
+import type { CallDesktop } from './desktop-commands.ts'
 import { bindContractToIpc } from './ipc-transport.ts'
 import { linksAmong } from './links.ts'
 import { MainWindow } from './main-window.ts'
@@ -99,18 +101,13 @@ async function openHost(): Promise<MainWindow> {
     },
     onFault,
   })
-  const openFromNotification = (name: 'desktop.openFile' | 'desktop.showInFolder') => (id: string) => {
-    void callDesktop(name, { id }, null)
-  }
   const presence: Presence = new Presence({
     app,
     service: host.service,
     window,
     trayIcon: files.trayIcon,
-    actions: {
-      openFile: openFromNotification('desktop.openFile'),
-      showInFolder: openFromNotification('desktop.showInFolder'),
-    },
+    openFile: (id) => void callDesktop('desktop.openFile', { id }, null),
+    showInFolder: (id) => void callDesktop('desktop.showInFolder', { id }, null),
   })
   const callDesktop = createDesktopCommands({
     client: presence.client,
@@ -120,14 +117,20 @@ async function openHost(): Promise<MainWindow> {
     texts: () => presence.texts,
     onFault,
   })
-
   const started = host.service.start().then(() => presence.begin())
+  bindWindow(window, host, started, callDesktop)
+  window.show()
+  await started
+  return window
+}
+
+function bindWindow(window: MainWindow, host: Host, ready: Promise<void>, callDesktop: CallDesktop): void {
   bindContractToIpc({
     ipcMain,
     service: host.service,
-    ready: started,
-    callDesktop: (name, input, contents) =>
-      callDesktop(name, input, BrowserWindow.fromWebContents(contents)),
+    ready,
+    // only the main window gets this far
+    callDesktop: (name, input) => callDesktop(name, input, window.current),
     isTrusted: (event) => isTrustedSender(event, (id) => window.isOurs(id)),
     onWatching: (contents) => {
       window.pageIsWatching(contents)
@@ -140,9 +143,6 @@ async function openHost(): Promise<MainWindow> {
     // on macOS an app outlives its windows
     if (process.platform !== 'darwin' && !window.isReleased) app.quit()
   })
-  window.show()
-  await started
-  return window
 }
 
 /** The app cannot start: says why in a sentence, since there is no window to say it in. */

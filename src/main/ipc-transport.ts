@@ -21,8 +21,8 @@ export interface IpcTransportOptions {
   service: Pick<TaskService, 'connect'>
   /** the service has started: calls wait for it */
   ready: Promise<void>
-  /** Carries out a desktop command for the page's window; never rejects. */
-  callDesktop: (name: DesktopCommandName, input: unknown, contents: WebContents) => Promise<Answer<unknown>>
+  /** Carries out a desktop command; never rejects. */
+  callDesktop: (name: DesktopCommandName, input: unknown) => Promise<Answer<unknown>>
   isTrusted: (event: IpcMainInvokeEvent) => boolean
   /** A page began to watch the list: it listens to events from now on. */
   onWatching: (contents: WebContents) => void
@@ -73,7 +73,7 @@ export function bindContractToIpc(options: IpcTransportOptions): void {
 
   for (const name of commandNames) bind(commandChannel(name), ({ client }, input) => client.call(name, input))
   for (const name of desktopCommandNames) {
-    bind(commandChannel(name), (_connection, input, contents) => options.callDesktop(name, input, contents))
+    bind(commandChannel(name), (_connection, input) => options.callDesktop(name, input))
   }
   bind(watchListChannel, async ({ client }, query, contents) => {
     const answer = await client.watchList(query)

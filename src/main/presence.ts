@@ -18,12 +18,11 @@ import { textsFor } from './texts.ts'
 import type { Texts } from './texts.ts'
 import { TrayIcon } from './tray.ts'
 
-export interface PresenceOptions {
+export interface PresenceOptions extends Omit<NotificationActions, 'showWindow'> {
   app: Pick<App, 'getLocale' | 'setBadgeCount' | 'quit'>
   service: Pick<TaskService, 'connect'>
   window: MainWindow
   trayIcon: string
-  actions: Omit<NotificationActions, 'showWindow'>
 }
 
 export class Presence {
@@ -41,7 +40,8 @@ export class Presence {
     const showWindow = (): void => {
       options.window.show()
     }
-    this.#notifications = new Notifications({ ...options.actions, showWindow })
+    const { openFile, showInFolder } = options
+    this.#notifications = new Notifications({ openFile, showInFolder, showWindow })
     this.#tray = new TrayIcon(options.trayIcon, this.#texts, {
       show: showWindow,
       pauseAll: () => {
