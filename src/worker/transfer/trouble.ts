@@ -2,6 +2,7 @@
  * What can go wrong while bytes are fetched, as data: an error for people and an advice for the policy. Facts
  * of the edge (errno, TLS codes, statuses) become a `Trouble` where they are met; `step-outcome.ts` decides.
  */
+import { constants } from 'node:os'
 import { SluiceError } from '../../shared/errors.ts'
 import type { ErrorCode, ErrorDetails } from '../../shared/errors.ts'
 
@@ -62,7 +63,11 @@ export function trouble(
 /** errno or TLS code of a thrown value, '' when it has none. */
 export function codeOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return ''
-  return typeof thrown.code === 'string' ? thrown.code : ''
+  const code = typeof thrown.code === 'string' ? thrown.code : ''
+  // libuv has no name for some errors (EDQUOT among them); the system's constants do.
+  if (!code.startsWith('Unknown system error') || !('errno' in thrown)) return code
+  const { errno } = thrown
+  return Object.entries(constants.errno).find(([, value]) => value === -Number(errno))?.[0] ?? code
 }
 
 const certificateCodes =

@@ -1,0 +1,132 @@
+/** Full and dying drives, injected from outside the process. C065, F-rows of storage; needs root or strace. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, unlink, writeFile } from 'node:fs/promises'
+import { describe, expect } from 'vitest'
+import type { FaultServer } from '../fault-server/fault-server.ts'
+import { MiB, it } from './engine-test.ts'
+import { checkpointOf, sha256OfFile, sourceHash, summary } from './harness.ts'
+import type { Rig } from './harness.ts'
+
+const isRoot = process.getuid?.() === 0
+const hasStrace = spawnSync('strace', ['-V']).status === 0
+/** Writes at which a fault is injected, from the first on; `SLUICE_STRACE_POINTS=40` tries all of issue 5. */
+const points = Number(process.env['SLUICE_STRACE_POINTS'] ?? 4)
+
+describe.skipIf(!isRoot)('a drive that fills up in mid-download', () => {
+  it('C065 pauses, keeps what was written, and completes when there is room', async ({ server, rig }) => {
+    const mount = rig.path('drive')
+    await mkdir(mount)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=10m', 'tmpfs', mount])
+    try {
+      const length = 6 * MiB
+      server.serve('/f', { length, etag: '"v"', bytesPerSecond: 3 * MiB })
+      const order = rig.order(server.url('/f'), { workingFolder: `${mount}/.w`, publishTo: `${mount}/out` })
+      const run = rig.start(order, { limits: { connections: 1 } })
+      await run.until(({ checkpoints }) => checkpoints.length > 1)
+      await writeFile(`${mount}/filler`, Buffer.alloc(9 * MiB)).catch(() => null)
+      const outcome = await run.outcome
+      expect(outcome).toMatchObject({ cause: { kind: 'storage', resumesByItself: true } })
+      expect(summary(outcome)).toBe('paused storage STORAGE_FULL')
+      await unlink(`${mount}/filler`)
+      const before = server.bodyBytesSent('/f')
+      server.serve('/f', { length, etag: '"v"' })
+      expect(summary(await rig.start(order, { checkpoint: checkpointOf(outcome) }).outcome)).toBe('completed')
+      expect(await sha256OfFile(`${mount}/out`)).toBe(sourceHash(length))
+      expect(server.bodyBytesSent('/f') - before).toBeLessThan(length)
+    } finally {
+      execFileSync('umount', ['-l', mount])
+    }
+  })
+})
+
+describe.skipIf(!hasStrace)('system calls that fail', () => {
+  const length = 3 * MiB
+
+  it('ENOSPC at any write pauses and completes later', { timeout: 300_000 }, async ({ server, rig }) => {
+    server.serve('/f', { length, etag: '"v"', bytesPerSecond: 8 * MiB })
+    for (let point = 1; point <= points; point++) {
+      const faulty = await fetchUnderStrace(`pwrite64:error=ENOSPC:when=${point}`, rig, server, `/f`)
+      if (faulty.outcome.kind === 'completed') break
+      expect(summary(faulty.outcome)).toBe('paused storage STORAGE_FULL')
+      expect(faulty.entries).not.toContain('out.bin')
+      const checkpoint = checkpointOf(faulty.outcome)
+      const publishTo = rig.path(`out-${point}`)
+      expect(summary(await rig.fetch(server.url('/f'), { publishTo }, { checkpoint }))).toBe('completed')
+      expect(await rig.sha256(`out-${point}`)).toBe(sourceHash(length))
+    }
+  })
+
+  it.for([
+    [
+      'EIO once at a write goes back to the checkpoint and completes',
+      'pwrite64:error=EIO:when=2',
+      'completed',
+    ],
+    ['EIO at every write pauses for good', 'pwrite64:error=EIO', 'paused storage STORAGE_UNAVAILABLE'],
+    ['a sync that fails once is not retried as if it had worked', 'fdatasync:error=EIO:when=1', 'completed'],
+    ['a sync that always fails pauses for good', 'fdatasync:error=EIO', 'paused storage STORAGE_UNAVAILABLE'],
+    ['EIO at the last sync goes back and completes', 'fsync:error=EIO:when=1', 'completed'],
+    ['a quota at the sync pauses', 'fdatasync:error=EDQUOT', 'paused storage STORAGE_FULL'],
+    ['a write that lies about its success is caught by the checksum', 'pwrite64:retval=4096:when=1', null],
+  ] as const)('%s', { timeout: 60_000 }, async ([, fault, expected], { server, rig }) => {
+    server.serve('/f', { length, etag: '"v"', bytesPerSecond: 8 * MiB })
+    // A call that claims success without writing is a lying drive: only the checksum can tell.
+    const checksum = expected === null ? `sha256:${sourceHash(length)}` : null
+    const { outcome } = await fetchUnderStrace(fault, rig, server, '/f', checksum)
+    if (expected === null) expect(summary(outcome)).toBe('failed CHECKSUM_MISMATCH')
+    else expect(summary(outcome)).toBe(expected)
+    if (outcome.kind === 'completed') expect(await rig.sha256()).toBe(sourceHash(length))
+    if (outcome.kind === 'paused' && outcome.cause?.kind === 'storage') {
+      expect(outcome.cause.resumesByItself).toBe(outcome.cause.error.code === 'STORAGE_FULL')
+    }
+  })
+})
+
+/** Runs one download from source under strace with a fault injected; one thread, so that `when` counts. */
+async function fetchUnderStrace(
+  fault: string,
+  rig: Rig,
+  server: FaultServer,
+  path: string,
+  checksum: string | null = null,
+): Promise<{ outcome: Awaited<ReturnType<Rig['fetch']>>; entries: string[] }> {
+  const order = JSON.stringify(rig.order(server.url(path), { checksum }))
+  const script = `
+    import { createEngine } from './src/worker/transfer/engine.ts'
+    import { createFetchStep } from './src/worker/transfer/fetch-step.ts'
+    const order = ${order}
+    const engine = createEngine({ environment: {}, timings: { checkpointMs: 100 } })
+    const limits = { connections: 2, bytesPerSecond: null, retryBudget: 0, stallTimeoutMs: 10000 }
+    const outcome = await createFetchStep(engine)(order, null, {
+      stepId: 's', failures: 0, signal: new AbortController().signal, limits: () => limits, onLimits: () => () => {},
+      reportProgress() {}, reportCheckpoint() {}, reportFacts() {},
+      requestPublish: async () => ({ kind: 'publish', to: order.publishTo }), recordChild: async () => {},
+    })
+    console.log('OUTCOME ' + JSON.stringify(outcome))
+    process.exit(0)`
+  const call = fault.split(':')[0] ?? ''
+  const child = spawn(
+    'strace',
+    [
+      '-f',
+      '-qq',
+      '-o',
+      '/dev/null',
+      '-e',
+      `trace=${call}`,
+      '-e',
+      `inject=${fault}`,
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      script,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, UV_THREADPOOL_SIZE: '1' } },
+  )
+  let output = ''
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()))
+  await once(child, 'close')
+  const line = /OUTCOME (.*)/.exec(output)?.[1] ?? 'null'
+  return { outcome: JSON.parse(line) as Awaited<ReturnType<Rig['fetch']>>, entries: await rig.entries() }
+}
