@@ -82,6 +82,7 @@ class ComposedTaskService implements TaskService {
   readonly #limits: LimitKeeper
   readonly #feed: Feed
   readonly #alarms: Alarms
+  readonly #followUp: FollowUp
   readonly #housekeeping: Housekeeping
   readonly #idle: IdleWatch
   readonly #reconciliation: Reconciliation
@@ -157,7 +158,7 @@ class ComposedTaskService implements TaskService {
     })
     const rows = new RowSource({ clock, runs, memory, blockedBy: () => null })
     this.#feed = new Feed({ clock, store, runs, memory, rows, epoch: options.epoch, onFault })
-    const followUp = new FollowUp({ lines, memory, writer, care, context, onFault })
+    const followUp = (this.#followUp = new FollowUp({ clock, lines, memory, writer, care, context, onFault }))
     this.#alarms = new Alarms(clock, (taskId, kind) => followUp.ring(taskId, kind))
     this.#idle = new IdleWatch({ runs, memory, isBlockedForGood: () => false })
     const notices = new Notices(
@@ -242,6 +243,7 @@ class ComposedTaskService implements TaskService {
     this.#scheduler.close()
     this.#housekeeping.close()
     this.#alarms.close()
+    this.#followUp.close()
     await this.#shutdown.run(graceMs)
     this.#supervisor.close()
     this.#feed.close()

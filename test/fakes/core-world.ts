@@ -31,7 +31,7 @@ export class CoreWorld {
   readonly random = new CountingRandom()
   readonly faults: unknown[] = []
   readonly events: SeenEvent[] = []
-  store = new InMemoryTaskStore()
+  store: InMemoryTaskStore
   pool = new FakeWorkerPool()
   #service: TaskService | null = null
   #client: Client | null = null
@@ -39,9 +39,14 @@ export class CoreWorld {
   readonly #settings: Partial<Settings>
   readonly #options: Partial<TaskServiceOptions>
 
-  constructor(settings: Partial<Settings> = {}, options: Partial<TaskServiceOptions> = {}) {
+  constructor(
+    settings: Partial<Settings> = {},
+    options: Partial<TaskServiceOptions> = {},
+    store: InMemoryTaskStore = new InMemoryTaskStore(),
+  ) {
     this.#settings = settings
     this.#options = options
+    this.store = store
   }
 
   get service(): TaskService {
@@ -75,6 +80,7 @@ export class CoreWorld {
 
   /** The host dies in the middle of whatever it does; what was committed is what is left. */
   crash(): void {
+    this.clock.forgetTimers()
     this.pool.vanish()
     this.store = this.store.reopen()
     this.pool = new FakeWorkerPool(this.#epoch * 10_000)

@@ -39,6 +39,11 @@ export class FakeClock implements Clock {
     return this.#timers.size
   }
 
+  /** The process that set the timers is gone. */
+  forgetTimers(): void {
+    this.#timers.clear()
+  }
+
   /** The wall clock is set; what has elapsed stays. */
   jumpWall(ms: number): void {
     this.#wallOffset += ms

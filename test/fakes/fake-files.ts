@@ -40,6 +40,12 @@ export class FakeFiles implements FileSystem {
     return true
   }
 
+  /** What a file is now, null when there is none. */
+  stat(path: string): FakeFile | null {
+    const file = this.#files.get(fold(path))
+    return file === undefined ? null : { size: file.size, identity: file.identity }
+  }
+
   paths(): string[] {
     return [...this.#files.values()].map((file) => file.path).sort()
   }
@@ -63,8 +69,7 @@ export class FakeFiles implements FileSystem {
   }
 
   describe(path: string): Promise<FakeFile | null> {
-    const file = this.#files.get(fold(path))
-    return Promise.resolve(file === undefined ? null : { size: file.size, identity: file.identity })
+    return Promise.resolve(this.stat(path))
   }
 
   deleteIfSame(path: string, expected: FakeFile): Promise<'deleted' | 'missing' | 'changed'> {

@@ -5,6 +5,7 @@
 import { isTerminal, taskState } from '../../shared/task/derive.ts'
 import type { Job, Task } from '../../shared/task/model.ts'
 import { carryOut } from '../transition/carry-out.ts'
+import type { Clock } from '../ports.ts'
 import { endedJob } from '../transition/job.ts'
 import { releaseHeld } from '../transition/held.ts'
 import { settle } from '../transition/settle.ts'
@@ -16,7 +17,11 @@ import type { TaskLines } from './task-lines.ts'
 import type { TaskMemory } from './task-memory.ts'
 import type { TaskWriter, Written } from './task-writer.ts'
 
+const firstRetryMs = 1000
+const longestRetryMs = 60_000
+
 export interface FollowUpParts {
+  readonly clock: Clock
   readonly lines: TaskLines
   readonly memory: TaskMemory
   readonly writer: TaskWriter
@@ -28,8 +33,14 @@ export interface FollowUpParts {
 export class FollowUp {
   readonly #parts: FollowUpParts
 
+  #closed = false
+
   constructor(parts: FollowUpParts) {
     this.#parts = parts
+  }
+
+  close(): void {
+    this.#closed = true
   }
 
   take(written: readonly Written[]): void {
@@ -69,8 +80,14 @@ export class FollowUp {
     return this.#parts.memory.live(taskId)
   }
 
-  #inLine(taskId: string, work: () => Promise<void>): void {
-    this.#parts.lines.run(taskId, work).catch((thrown: unknown) => this.#parts.onFault(taskId, thrown))
+  /** What could not be committed or done now is tried again, less and less often: its request is still there. */
+  #inLine(taskId: string, work: () => Promise<void>, waitMs = firstRetryMs): void {
+    const { lines, clock } = this.#parts
+    lines.run(taskId, work).catch((thrown: unknown) => {
+      this.#parts.onFault(taskId, thrown)
+      if (this.#closed) return
+      clock.after(waitMs, () => this.#inLine(taskId, work, Math.min(longestRetryMs, waitMs * 2)))
+    })
   }
 
   async #redownload(taskId: string): Promise<void> {

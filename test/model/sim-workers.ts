@@ -1,0 +1,200 @@
+/**
+ * Workers of the model: they do honest work when told to, write their results to the fake disk, ask for leave to
+ * publish, and obey stops, unless a command makes them fail, fall silent or die.
+ */
+import type { Checkpoint } from '../../src/shared/task/model.ts'
+import type { StepOutcome, WorkerMessage } from '../../src/shared/worker-protocol.ts'
+import { SluiceError } from '../../src/shared/errors.ts'
+import type { ErrorCode } from '../../src/shared/errors.ts'
+import type { CoreWorld } from '../fakes/core-world.ts'
+import type { FakeWorker, RunStep } from '../fakes/fake-workers.ts'
+import { planOf, shapeOf, trackBytes } from './plans.ts'
+
+export type Trouble =
+  'fail' | 'network-wait' | 'network-budget' | 'storage' | 'storage-stuck' | 'review' | 'source' | 'skip'
+
+function error(code: ErrorCode) {
+  return new SluiceError(code, `the model says ${code}`).toRecord()
+}
+
+export function checkpointOf(order: RunStep, bytes: number): Checkpoint {
+  return {
+    kind: 'ranges',
+    fileName: order.order.kind === 'resolve' ? '' : order.order.fileName,
+    length: trackBytes,
+    validator: null,
+    finalUrl: 'http://host.test/',
+    ranges: bytes === 0 ? [] : [[0, bytes]],
+    fronts: [],
+  }
+}
+
+export class SimWorkers {
+  readonly #world: CoreWorld
+  /** workers that neither obey stops nor say anything */
+  readonly deaf = new Set<FakeWorker>()
+  /** said before, for being said again */
+  readonly said: { worker: FakeWorker; message: WorkerMessage }[] = []
+  /** workers that die on the leave to publish, before or after they used it */
+  readonly dieOnLeave = new Map<FakeWorker, 'before' | 'after'>()
+
+  constructor(world: CoreWorld) {
+    this.#world = world
+  }
+
+  /** Answers the host for every worker of the present pool. */
+  attach(): void {
+    this.#world.pool.onHostMessage = (worker, message) => {
+      if (this.deaf.has(worker)) return
+      if (message.kind === 'publish') this.#publish(worker, message.stepId, message.to)
+      else if (message.kind === 'publish-refused') {
+        this.end(worker, message.stepId, { kind: 'paused', checkpoint: null, cause: null })
+      } else if (message.kind === 'stop-steps') {
+        for (const stepId of message.stepIds) this.#obey(worker, stepId)
+      }
+    }
+  }
+
+  #say(worker: FakeWorker, message: WorkerMessage): void {
+    this.said.push({ worker, message })
+    worker.raw(message)
+  }
+
+  end(worker: FakeWorker, stepId: string, outcome: StepOutcome): void {
+    if (!worker.orders.has(stepId)) return
+    this.#say(worker, { ...worker.envelope(), kind: 'outcome', stepId, outcome })
+  }
+
+  #bytesOf(order: RunStep): number {
+    return order.checkpoint?.kind === 'ranges' ? (order.checkpoint.ranges[0]?.[1] ?? 0) : 0
+  }
+
+  readonly #progressed = new Map<string, number>()
+
+  #key(worker: FakeWorker, stepId: string): string {
+    return `${worker.pid}/${stepId}`
+  }
+
+  bytes(worker: FakeWorker, order: RunStep): number {
+    return this.#progressed.get(this.#key(worker, order.stepId)) ?? this.#bytesOf(order)
+  }
+
+  #obey(worker: FakeWorker, stepId: string): void {
+    const order = worker.orders.get(stepId)
+    if (order === undefined) return
+    const checkpoint = order.order.kind === 'fetch' ? checkpointOf(order, this.bytes(worker, order)) : null
+    this.end(worker, stepId, { kind: 'paused', checkpoint, cause: null })
+  }
+
+  /** New durable bytes, reported and checkpointed. */
+  advance(worker: FakeWorker, order: RunStep, bytes: number): void {
+    if (order.order.kind !== 'fetch') return
+    const now = Math.min(trackBytes, this.bytes(worker, order) + bytes)
+    this.#progressed.set(this.#key(worker, order.stepId), now)
+    this.#say(worker, {
+      ...worker.envelope(),
+      kind: 'progress',
+      steps: [
+        {
+          stepId: order.stepId,
+          doneBytes: now,
+          size: trackBytes,
+          fraction: now / trackBytes,
+          bytesPerSecond: 100,
+          activity: 'transferring',
+        },
+      ],
+    })
+    this.#say(worker, {
+      ...worker.envelope(),
+      kind: 'checkpoint',
+      stepId: order.stepId,
+      checkpoint: checkpointOf(order, now),
+    })
+  }
+
+  /** Honest end of a step, or the request for leave when it makes a file. */
+  finish(worker: FakeWorker, order: RunStep): void {
+    const { stepId } = order
+    const what = order.order
+    if (what.kind === 'resolve') {
+      const { link } = what.parameters
+      const url = link.kind === 'single' ? link.url : link.video
+      this.end(worker, stepId, {
+        kind: 'completed',
+        result: { kind: 'plan', plan: planOf(shapeOf(url), url) },
+      })
+      return
+    }
+    const path = `${what.workingFolder}/${what.fileName}`
+    const output = this.#world.files.write(path, trackBytes)
+    if (what.publishTo === null) {
+      this.end(worker, stepId, {
+        kind: 'completed',
+        result: { kind: 'track', output: { path, ...output } },
+      })
+    } else {
+      this.#say(worker, { ...worker.envelope(), kind: 'ready', stepId, from: path, takenPath: null })
+    }
+  }
+
+  #publish(worker: FakeWorker, stepId: string, to: string): void {
+    const order = worker.orders.get(stepId)
+    if (order === undefined || order.order.kind === 'resolve') return
+    const from = `${order.order.workingFolder}/${order.order.fileName}`
+    const dies = this.dieOnLeave.get(worker)
+    if (dies === 'before') {
+      worker.crash()
+      return
+    }
+    if (!this.#world.files.rename(from, to)) {
+      this.#say(worker, { ...worker.envelope(), kind: 'ready', stepId, from, takenPath: to })
+      return
+    }
+    if (dies === 'after') {
+      worker.crash()
+      return
+    }
+    const [written] = [this.#world.files.stat(to)]
+    if (written === null) throw new Error('the file that was just named is not there')
+    this.end(worker, stepId, {
+      kind: 'completed',
+      result: { kind: 'file', output: { path: to, ...written } },
+    })
+  }
+
+  trouble(worker: FakeWorker, order: RunStep, trouble: Trouble): void {
+    const { stepId } = order
+    const fetches = order.order.kind === 'fetch'
+    const checkpoint = fetches ? checkpointOf(order, this.bytes(worker, order)) : null
+    const paused = (cause: Extract<StepOutcome, { kind: 'paused' }>['cause']) =>
+      this.end(worker, stepId, { kind: 'paused', checkpoint, cause })
+    const network = error('NETWORK_ERROR')
+    switch (trouble) {
+      case 'fail':
+        this.end(worker, stepId, { kind: 'failed', error: error('NOT_FOUND') })
+        return
+      case 'skip':
+        this.end(worker, stepId, { kind: 'skipped', error: error('NOT_FOUND') })
+        return
+      case 'network-wait':
+        paused({ kind: 'network', error: network, retryAfterMs: 30_000, failures: order.failures + 1 })
+        return
+      case 'network-budget':
+        paused({ kind: 'network', error: network, retryAfterMs: null, failures: order.failures + 6 })
+        return
+      case 'storage':
+        paused({ kind: 'storage', error: error('STORAGE_FULL'), resumesByItself: true })
+        return
+      case 'storage-stuck':
+        paused({ kind: 'storage', error: error('STORAGE_UNAVAILABLE'), resumesByItself: false })
+        return
+      case 'review':
+        paused({ kind: 'review', error: error('REMOTE_CHANGED') })
+        return
+      case 'source':
+        paused({ kind: 'source', error: error('LINK_EXPIRED') })
+        return
+    }
+  }
+}
