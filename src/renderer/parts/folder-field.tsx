@@ -42,7 +42,10 @@ export function FolderInput(props: {
   const canPick = useAppState((state) => state.info?.capabilities.includes('desktop.pickFolder') ?? false)
   const pick = async (): Promise<void> => {
     const answer = await app.bridge.call('desktop.pickFolder', { current: props.value })
-    if (!answer.ok) return app.messages.refused(answer.error)
+    if (!answer.ok) {
+      app.messages.refused(answer.error)
+      return
+    }
     const { folder } = answer.value
     if (folder === null) return
     props.onChange(folder)

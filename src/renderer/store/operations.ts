@@ -124,7 +124,10 @@ export function createOperations(options: OperationsOptions): Operations {
     startNow: async (id) => void settle(await bridge.call('tasks.startNow', { id })),
     clearFinished: async () => {
       const answer = await bridge.call('tasks.clearFinished', {})
-      if (!answer.ok) return messages.refused(answer.error)
+      if (!answer.ok) {
+        messages.refused(answer.error)
+        return
+      }
       const message = { key: 'toast.cleared', values: { count: answer.value.removed } } as const
       messages.toast({ tone: 'plain', message, error: null })
     },

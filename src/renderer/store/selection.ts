@@ -79,7 +79,8 @@ export function withoutGone(
   const { selection, active, anchor } = cursor
   const kept = selection.kind === 'all' ? selection : some([...selection.ids].filter((id) => !gone.has(id)))
   const place = active === null ? -1 : before.indexOf(active)
-  const next = active !== null && gone.has(active) ? (after[place] ?? after.at(-1) ?? null) : active
+  const survivorsAbove = before.slice(0, Math.max(0, place)).filter((id) => !gone.has(id)).length
+  const next = active !== null && gone.has(active) ? (after[survivorsAbove] ?? after.at(-1) ?? null) : active
   return { selection: kept, active: next, anchor: anchor !== null && gone.has(anchor) ? next : anchor }
 }
 

@@ -1,6 +1,6 @@
 /** Adds one or many links, or a video link with its audio link. Links that the host refuses stay, with the reason. */
 import { useRef, useState } from 'react'
-import type { FormEvent, JSX, KeyboardEvent } from 'react'
+import type { JSX, KeyboardEvent, SyntheticEvent } from 'react'
 import type { ErrorRecord } from '../../../shared/errors.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
@@ -65,7 +65,7 @@ export function AddDialog({ links }: { links: string }): JSX.Element {
   const { wrongLines } = headersIn(draft.headers)
   const isReady = count > 0 && wrongLines.length === 0 && !isSending
 
-  const submit = async (event: FormEvent): Promise<void> => {
+  const submit = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault()
     if (!isReady) return
     setIsSending(true)
@@ -74,7 +74,10 @@ export function AddDialog({ links }: { links: string }): JSX.Element {
     if (outcome.added > 0) {
       app.messages.announce({ key: 'done.added', values: { count: outcome.added } }, null)
     }
-    if (outcome.refused.length === 0) return app.closeLayer()
+    if (outcome.refused.length === 0) {
+      app.closeLayer()
+      return
+    }
     setRefused(outcome.refused)
     if (draft.kind === 'links') change({ links: outcome.refused.map(({ link }) => link).join('\n') })
     first.current?.focus()
@@ -106,7 +109,7 @@ export function AddDialog({ links }: { links: string }): JSX.Element {
               }}
             />
             {draft.kind === 'links' ? (
-              <LinksField draft={draft} onChange={change} field={first} />
+              <LinksField draft={draft} onChange={change} fieldRef={first} />
             ) : (
               <PairFields draft={draft} onChange={change} />
             )}

@@ -13,24 +13,28 @@ function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   event.currentTarget.form?.requestSubmit()
 }
 
-export function LinksField(props: {
+export function LinksField({
+  draft,
+  onChange,
+  fieldRef,
+}: {
   draft: AddDraft
   onChange: Change
-  field: RefObject<HTMLTextAreaElement | null>
+  fieldRef: RefObject<HTMLTextAreaElement | null>
 }): JSX.Element {
   const words = useWords()
   return (
     <label className="field grow-field">
       <span className="label">{words.t('add.links')}</span>
       <textarea
-        ref={props.field}
+        ref={fieldRef}
         className="input mono"
         rows={6}
         wrap="off"
         spellCheck={false}
         dir="ltr"
-        value={props.draft.links}
-        onChange={(event) => props.onChange({ links: event.target.value })}
+        value={draft.links}
+        onChange={(event) => onChange({ links: event.target.value })}
         onKeyDown={submitOnEnter}
       />
       <span className="help">{words.t('add.linksHelp')}</span>

@@ -19,7 +19,8 @@ function copyBySelection(text: string): boolean {
     isCopied = true
   }
   document.addEventListener('copy', fill)
-  // deprecated, and the only way without a permission
+  // deprecated, and the only way that needs no permission
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
   document.execCommand('copy')
   document.removeEventListener('copy', fill)
   return isCopied

@@ -32,6 +32,8 @@ export function List(): JSX.Element {
   const density = useAppState((state) => state.settings?.density ?? 'comfortable')
   const height = rowHeights[density] * useRem()
   const scroller = useRef<HTMLDivElement>(null)
+  // its functions change what they answer without changing themselves: they are called, never handed on
+  // eslint-disable-next-line react-hooks/incompatible-library
   const virtualizer = useVirtualizer({
     count: list.total,
     getScrollElement: () => scroller.current,
@@ -135,11 +137,14 @@ function actOnKey(
       return
     }
     case 'toggle':
-      return cursor.toggleActive()
+      cursor.toggleActive()
+      return
     case 'extend-here':
-      return cursor.extendHere()
+      cursor.extendHere()
+      return
     case 'pause-or-resume':
-      return pauseOrResume(app)
+      pauseOrResume(app)
+      return
     case 'open':
       if (present.active !== null) openRow(app, present.active)
       return

@@ -13,18 +13,23 @@ export function takeNextStep(app: App, row: TaskRow, step: NextStep): void {
   const targets = [{ ids: [id] }]
   switch (step.kind) {
     case 'free-space':
-      return app.open({ kind: 'storage', id })
+      app.open({ kind: 'storage', id })
+      return
     case 'edit-link':
-      return app.open({ kind: 'edit', id, focus: 'link' })
+      app.open({ kind: 'edit', id, focus: 'link' })
+      return
     case 'edit':
-      return app.open({ kind: 'edit', id, focus: 'all' })
+      app.open({ kind: 'edit', id, focus: 'all' })
+      return
     case 'review':
-      return app.open({ kind: 'review', id })
+      app.open({ kind: 'review', id })
+      return
     case 'resume':
     case 'retry':
-      return void app.operations.run('tasks.restart', targets)
+      void app.operations.run('tasks.restart', targets)
+      return
     case 'redownload':
-      return void app.operations.run('tasks.redownload', targets)
+      void app.operations.run('tasks.redownload', targets)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Asks for the secret of the server. It is given once for each tab. */
 import { useState } from 'react'
-import type { FormEvent, JSX } from 'react'
+import type { JSX, SyntheticEvent } from 'react'
 import type { ErrorRecord } from '../../../shared/errors.ts'
 import { useApp } from '../../app-context.tsx'
 import { keepSecret } from '../../client/secret.ts'
@@ -14,7 +14,7 @@ export function SignIn({ error }: { error: ErrorRecord | null }): JSX.Element {
   const app = useApp()
   const words = useWords()
   const [secret, setSecret] = useState('')
-  const submit = (event: FormEvent): void => {
+  const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
     if (secret === '') return
     keepSecret(window, secret)

@@ -3,14 +3,16 @@ import type { JSX } from 'react'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
 import { Brand } from '../../parts/brand.tsx'
-import { Layers } from './layers.tsx'
+import { Details } from '../details/details.tsx'
 import { ListPane } from '../list/list-pane.tsx'
 import { Announcer } from '../notices/announcer.tsx'
 import { ConnectionLine } from '../notices/connection-line.tsx'
 import { Toasts } from '../notices/toasts.tsx'
 import { Sidebar } from '../sidebar/sidebar.tsx'
+import { SettingsScreen } from '../settings/settings-screen.tsx'
 import { SignIn } from '../sign-in/sign-in.tsx'
 import { Toolbar } from '../toolbar/toolbar.tsx'
+import { Layers } from './layers.tsx'
 import { useGlobalKeys } from './use-global-keys.ts'
 import { useIncomingLinks } from './use-incoming-links.ts'
 import { useLook } from './use-look.ts'
@@ -21,6 +23,7 @@ function ListScreen(): JSX.Element {
       <Sidebar />
       <Toolbar />
       <ListPane />
+      <Details />
     </>
   )
 }
@@ -29,6 +32,7 @@ export function Window(): JSX.Element {
   const app = useApp()
   const words = useWords()
   const connection = useAppState((state) => state.connection)
+  const screen = useAppState((state) => state.screen)
   useLook()
   useGlobalKeys(app)
   useIncomingLinks(app)
@@ -40,7 +44,7 @@ export function Window(): JSX.Element {
           <Brand />
           <span>{words.t('app.name')}</span>
         </header>
-        <ListScreen />
+        {screen === 'list' ? <ListScreen /> : <SettingsScreen />}
         <ConnectionLine />
       </div>
       <Layers />

@@ -1,0 +1,134 @@
+/** The files of a task as a tree of ticks: what is ticked is downloaded. At least one file stays ticked. */
+import { memo, useState } from 'react'
+import type { JSX } from 'react'
+import type { TaskDetails, TaskRow } from '../../../shared/view.ts'
+import { useApp } from '../../app-context.tsx'
+import { useWords } from '../../i18n/words-context.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Marked } from '../../parts/marked.tsx'
+
+type File = TaskDetails['files'][number]
+
+/** Files from which a search is worth its room. */
+const searchFrom = 12
+
+/** The selection after a tick; null when nothing would be left, which is refused. */
+export function selectionAfter(
+  files: readonly File[],
+  ids: ReadonlySet<string>,
+  isOn: boolean,
+): string[] | null {
+  const selected = files.filter((file) => (ids.has(file.id) ? isOn : file.selected)).map((file) => file.id)
+  return selected.length === 0 ? null : selected
+}
+
+const Leaf = memo(function Leaf(props: {
+  file: File
+  isOff: boolean
+  onTick: (id: string, isOn: boolean) => void
+}): JSX.Element {
+  const words = useWords()
+  const { file } = props
+  return (
+    <li>
+      <label className={file.selected ? 'leaf' : 'leaf is-off'}>
+        <input
+          className="check"
+          type="checkbox"
+          checked={file.selected}
+          disabled={props.isOff}
+          onChange={(event) => props.onTick(file.id, event.target.checked)}
+        />
+        <bdi className="cut" title={file.name}>
+          {file.name}
+        </bdi>
+        <span className="end">{file.size !== null && <bdi>{words.format.size(file.size)}</bdi>}</span>
+        <span className="end">
+          {!file.selected ? null : file.progress >= 100 ? (
+            <>
+              <Icon name="done" className="done" />
+              <span className="hidden">{words.t('state.completed')}</span>
+            </>
+          ) : (
+            <bdi>{words.format.percent(file.progress / 100)}</bdi>
+          )}
+        </span>
+      </label>
+    </li>
+  )
+})
+
+export function FilesPane({ row, details }: { row: TaskRow; details: TaskDetails }): JSX.Element {
+  const app = useApp()
+  const words = useWords()
+  const [search, setSearch] = useState('')
+  const { files } = details
+  const shown = files.filter((file) => file.name.toLowerCase().includes(search.toLowerCase()))
+  const chosen = files.filter((file) => file.selected)
+  const isFixed = row.state === 'CANCELLED' || files.length === 1
+  const size = chosen.reduce((sum, file) => sum + (file.size ?? 0), 0)
+  const tick = (ids: ReadonlySet<string>, isOn: boolean): void => {
+    const selected = selectionAfter(files, ids, isOn)
+    if (selected === null)
+      app.messages.toast({ tone: 'plain', message: { key: 'files.keepOne' }, error: null })
+    else void app.operations.select(row.id, selected)
+  }
+  if (files.length === 0) return <p className="small soft">{words.t('files.notYet')}</p>
+  return (
+    <>
+      {files.length >= searchFrom && (
+        <span className="with-icon">
+          <Icon name="search" />
+          <input
+            className="input"
+            value={search}
+            aria-label={words.t('files.search', { count: files.length })}
+            placeholder={words.t('files.search', { count: files.length })}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </span>
+      )}
+      <section className="block">
+        <div className="head">
+          <h3>
+            <Marked text={words.marked('files.selected', { chosen: chosen.length, count: files.length })} />
+          </h3>
+          {size > 0 && (
+            <span className="small soft num">
+              <bdi>{words.format.size(size)}</bdi>
+            </span>
+          )}
+        </div>
+        {files.length > 1 && (
+          <label className="leaf root">
+            <input
+              className="check"
+              type="checkbox"
+              checked={chosen.length === files.length}
+              disabled={isFixed}
+              ref={(box) => {
+                // half ticked can only be said by the property
+                if (box !== null) box.indeterminate = chosen.length > 0 && chosen.length < files.length
+              }}
+              onChange={() => tick(new Set(files.map((file) => file.id)), chosen.length < files.length)}
+            />
+            <bdi className="cut">{row.title}</bdi>
+            <span className="end" />
+            <span className="end" />
+          </label>
+        )}
+        <ul className="tree" aria-label={words.t('details.files')}>
+          {shown.map((file) => (
+            <Leaf
+              key={file.id}
+              file={file}
+              isOff={isFixed}
+              onTick={(id, isOn) => tick(new Set([id]), isOn)}
+            />
+          ))}
+        </ul>
+      </section>
+      {files.length > 1 && <p className="small softer">{words.t('files.help')}</p>}
+    </>
+  )
+}

@@ -1,0 +1,169 @@
+import { useId, useState } from 'react'
+import type { JSX, RefObject } from 'react'
+import type { TaskRow } from '../../../shared/view.ts'
+import { useWords } from '../../i18n/words-context.tsx'
+import { FolderField } from '../../parts/folder-field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { SelectBox } from '../../parts/select-box.tsx'
+import type { EditDraft, EditFault } from './edit-draft.ts'
+
+interface FieldsProps {
+  readonly row: TaskRow
+  readonly draft: EditDraft
+  readonly faults: readonly EditFault[]
+  readonly isLinkChanged: boolean
+  readonly isUnfolded: boolean
+  readonly linkField: RefObject<HTMLInputElement | null>
+  readonly onChange: (patch: Partial<EditDraft>) => void
+}
+
+export function EditFields(props: FieldsProps): JSX.Element {
+  const words = useWords()
+  const { draft, row, onChange, linkField } = props
+  const [isUnfolded, setIsUnfolded] = useState(props.isUnfolded)
+  const isLinkWrong = props.faults.includes('link')
+  return (
+    <>
+      {draft.link === null ? (
+        <p className="soft">{words.t('edit.pair')}</p>
+      ) : (
+        <label className="field">
+          <span className="label">{words.t('edit.link')}</span>
+          <input
+            ref={linkField}
+            className={isLinkWrong ? 'input mono is-wrong' : 'input mono'}
+            dir="ltr"
+            spellCheck={false}
+            aria-invalid={isLinkWrong}
+            value={draft.link}
+            onChange={(event) => onChange({ link: event.target.value })}
+          />
+          {isLinkWrong && (
+            <span className="help wrong" role="alert">
+              {words.t('edit.linkWrong')}
+            </span>
+          )}
+        </label>
+      )}
+      {row.doneBytes > 0 && row.state !== 'COMPLETED' && <KeepData {...props} />}
+      <hr className="rule" />
+      <button
+        type="button"
+        className="fold"
+        aria-expanded={isUnfolded}
+        onClick={() => setIsUnfolded(!isUnfolded)}
+      >
+        <Icon name={isUnfolded ? 'below' : 'right'} />
+        {words.t('edit.more')}
+      </button>
+      {isUnfolded && <MoreFields {...props} />}
+    </>
+  )
+}
+
+/** Whether what arrived is kept. With a changed link the host decides whether that is possible. */
+function KeepData({ row, draft, isLinkChanged, onChange }: FieldsProps): JSX.Element {
+  const words = useWords()
+  const group = useId()
+  return (
+    <fieldset className="choice">
+      <legend className="label">{words.t('edit.haveSoFar')}</legend>
+      <label className="option">
+        <input
+          className="radio"
+          type="radio"
+          name={group}
+          checked={draft.keepsData}
+          onChange={() => onChange({ keepsData: true })}
+        />
+        <span>{words.t('edit.keep', { share: words.format.percent(row.progress / 100) })}</span>
+      </label>
+      <label className="option">
+        <input
+          className="radio"
+          type="radio"
+          name={group}
+          checked={!draft.keepsData}
+          onChange={() => onChange({ keepsData: false })}
+        />
+        <span>{words.t('edit.deleteData')}</span>
+      </label>
+      {isLinkChanged && draft.keepsData && <p className="help">{words.t('edit.keepHelp')}</p>}
+    </fieldset>
+  )
+}
+
+const connectionChoices = ['', '1', '2', '4', '8', '16'] as const
+
+function MoreFields({ row, draft, faults, onChange }: FieldsProps): JSX.Element {
+  const words = useWords()
+  const headerFault = faults.includes('headers')
+    ? 'edit.headersWrong'
+    : faults.includes('masked-headers')
+      ? 'edit.headersMasked'
+      : null
+  const isLimitWrong = faults.includes('limit')
+  return (
+    <>
+      {row.fileCount === 1 && (
+        <label className="field">
+          <span className="label">{words.t('add.name')}</span>
+          <input
+            className="input"
+            spellCheck={false}
+            maxLength={255}
+            value={draft.name}
+            onChange={(event) => onChange({ name: event.target.value })}
+          />
+        </label>
+      )}
+      <FolderField
+        label={words.t('add.folder')}
+        value={draft.folder}
+        onChange={(folder) => onChange({ folder })}
+      />
+      <label className="field">
+        <span className="label">{words.t('add.headers')}</span>
+        <textarea
+          className={headerFault === null ? 'input mono' : 'input mono is-wrong'}
+          rows={2}
+          wrap="off"
+          dir="ltr"
+          spellCheck={false}
+          aria-invalid={headerFault !== null}
+          value={draft.headers}
+          onChange={(event) => onChange({ headers: event.target.value })}
+        />
+        {headerFault !== null && (
+          <span className="help wrong" role="alert">
+            {words.t(headerFault)}
+          </span>
+        )}
+      </label>
+      <div className="two">
+        <label className="field">
+          <span className="label">{words.t('edit.connections')}</span>
+          <SelectBox
+            value={draft.connections === null ? '' : String(draft.connections)}
+            options={connectionChoices.map((value) => ({
+              value,
+              label: value === '' ? words.t('edit.automatic') : words.format.number(Number(value)),
+            }))}
+            onChange={(value) => onChange({ connections: value === '' ? null : Number(value) })}
+          />
+        </label>
+        <label className="field">
+          <span className="label">{words.t('edit.limit')}</span>
+          <input
+            className={isLimitWrong ? 'input is-wrong' : 'input'}
+            inputMode="decimal"
+            aria-invalid={isLimitWrong}
+            placeholder={words.t('facts.none')}
+            value={draft.limit}
+            onChange={(event) => onChange({ limit: event.target.value })}
+          />
+        </label>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,256 @@
+/**
+ * The settings page as a table: which settings there are, where they stand, and what kind of control each has. Keys,
+ * units and ranges are those of `shared/settings`; the words are in the catalogues under `setting.<key>`.
+ */
+import type { Settings } from '../../../shared/settings.ts'
+import type { MessageKey } from '../../i18n/catalogue.ts'
+import type { IconName } from '../../parts/icon.tsx'
+
+type KeyOf<Value> = { [Key in keyof Settings]: Settings[Key] extends Value ? Key : never }[keyof Settings]
+
+interface Common {
+  readonly name: MessageKey
+  readonly why: MessageKey
+}
+
+export type SettingEntry = Common &
+  (
+    | { readonly kind: 'folder'; readonly key: 'downloadFolder' }
+    | { readonly kind: 'path'; readonly key: 'ffmpegPath' }
+    | { readonly kind: 'limit'; readonly key: 'speedLimitBytesPerSecond' }
+    | { readonly kind: 'stepper'; readonly key: KeyOf<number>; readonly min: number; readonly max: number }
+    | {
+        readonly kind: 'number'
+        readonly key: KeyOf<number>
+        readonly min: number
+        readonly max: number
+        readonly unit: MessageKey
+        /** stored units in one shown unit (bytes in a megabyte) */
+        readonly scale: number
+      }
+    | {
+        readonly kind: 'choice'
+        readonly key: KeyOf<string>
+        readonly options: readonly { readonly value: string; readonly label: MessageKey }[]
+      }
+  )
+
+export interface SettingGroup {
+  readonly title: MessageKey
+  readonly entries: readonly SettingEntry[]
+}
+
+export const settingPages = ['general', 'downloads', 'media', 'advanced'] as const
+export type SettingPage = (typeof settingPages)[number]
+
+export const pageFacts: Readonly<Record<SettingPage, { icon: IconName; label: MessageKey }>> = {
+  general: { icon: 'home', label: 'settings.general' },
+  downloads: { icon: 'down', label: 'settings.downloads' },
+  media: { icon: 'film', label: 'settings.media' },
+  advanced: { icon: 'terminal', label: 'settings.advanced' },
+}
+
+const megabyte = 1_000_000
+
+const look: SettingGroup = {
+  title: 'settings.look',
+  entries: [
+    {
+      kind: 'choice',
+      key: 'language',
+      name: 'setting.language',
+      why: 'setting.languageWhy',
+      options: [
+        { value: 'system', label: 'setting.system' },
+        { value: 'en', label: 'language.en' },
+        { value: 'zh-CN', label: 'language.zhCn' },
+        { value: 'pseudo', label: 'language.pseudo' },
+      ],
+    },
+    {
+      kind: 'choice',
+      key: 'theme',
+      name: 'setting.theme',
+      why: 'setting.themeWhy',
+      options: [
+        { value: 'system', label: 'setting.system' },
+        { value: 'light', label: 'setting.themeLight' },
+        { value: 'dark', label: 'setting.themeDark' },
+      ],
+    },
+    {
+      kind: 'choice',
+      key: 'density',
+      name: 'setting.density',
+      why: 'setting.densityWhy',
+      options: [
+        { value: 'comfortable', label: 'setting.densityComfortable' },
+        { value: 'compact', label: 'setting.densityCompact' },
+      ],
+    },
+  ],
+}
+
+const folders: SettingGroup = {
+  title: 'settings.folders',
+  entries: [
+    {
+      kind: 'folder',
+      key: 'downloadFolder',
+      name: 'setting.downloadFolder',
+      why: 'setting.downloadFolderWhy',
+    },
+    {
+      kind: 'number',
+      key: 'reservedSpaceBytes',
+      name: 'setting.reservedSpace',
+      why: 'setting.reservedSpaceWhy',
+      min: 0,
+      max: 1_000_000,
+      unit: 'unit.megabytes',
+      scale: megabyte,
+    },
+  ],
+}
+
+const atOnce: SettingGroup = {
+  title: 'settings.atOnce',
+  entries: [
+    {
+      kind: 'stepper',
+      key: 'maxConcurrentTasks',
+      name: 'setting.maxConcurrentTasks',
+      why: 'setting.maxConcurrentTasksWhy',
+      min: 1,
+      max: 20,
+    },
+    {
+      kind: 'stepper',
+      key: 'maxTracksPerTask',
+      name: 'setting.maxTracksPerTask',
+      why: 'setting.maxTracksPerTaskWhy',
+      min: 1,
+      max: 8,
+    },
+    {
+      kind: 'stepper',
+      key: 'connectionsPerTask',
+      name: 'setting.connectionsPerTask',
+      why: 'setting.connectionsPerTaskWhy',
+      min: 1,
+      max: 16,
+    },
+    {
+      kind: 'stepper',
+      key: 'connectionsPerHost',
+      name: 'setting.connectionsPerHost',
+      why: 'setting.connectionsPerHostWhy',
+      min: 1,
+      max: 64,
+    },
+  ],
+}
+
+const limits: SettingGroup = {
+  title: 'settings.limits',
+  entries: [
+    {
+      kind: 'limit',
+      key: 'speedLimitBytesPerSecond',
+      name: 'setting.speedLimit',
+      why: 'setting.speedLimitWhy',
+    },
+  ],
+}
+
+const trouble: SettingGroup = {
+  title: 'settings.trouble',
+  entries: [
+    {
+      kind: 'stepper',
+      key: 'retryBudget',
+      name: 'setting.retryBudget',
+      why: 'setting.retryBudgetWhy',
+      min: 0,
+      max: 100,
+    },
+    {
+      kind: 'number',
+      key: 'stallTimeoutSeconds',
+      name: 'setting.stallTimeout',
+      why: 'setting.stallTimeoutWhy',
+      min: 10,
+      max: 3600,
+      unit: 'unit.seconds',
+      scale: 1,
+    },
+    {
+      kind: 'choice',
+      key: 'changedResourcePolicy',
+      name: 'setting.changedResource',
+      why: 'setting.changedResourceWhy',
+      options: [
+        { value: 'ask', label: 'setting.changedAsk' },
+        { value: 'restart', label: 'setting.changedRestart' },
+      ],
+    },
+    {
+      kind: 'choice',
+      key: 'startupPolicy',
+      name: 'setting.startup',
+      why: 'setting.startupWhy',
+      options: [
+        { value: 'resume', label: 'setting.startupResume' },
+        { value: 'pause', label: 'setting.startupPause' },
+      ],
+    },
+  ],
+}
+
+const muxer: SettingGroup = {
+  title: 'settings.muxer',
+  entries: [{ kind: 'path', key: 'ffmpegPath', name: 'setting.ffmpeg', why: 'setting.ffmpegWhy' }],
+}
+
+const retention: SettingGroup = {
+  title: 'settings.retention',
+  entries: [
+    {
+      kind: 'number',
+      key: 'retentionHours',
+      name: 'setting.retention',
+      why: 'setting.retentionWhy',
+      min: 0,
+      max: 87_600,
+      unit: 'unit.hours',
+      scale: 1,
+    },
+    {
+      kind: 'number',
+      key: 'historyLimit',
+      name: 'setting.history',
+      why: 'setting.historyWhy',
+      min: 0,
+      max: 1_000_000,
+      unit: 'unit.entries',
+      scale: 1,
+    },
+  ],
+}
+
+export const settingGroups: Readonly<Record<SettingPage, readonly SettingGroup[]>> = {
+  general: [look],
+  downloads: [folders, atOnce, limits, trouble],
+  media: [muxer],
+  advanced: [retention],
+}
+
+/** A typed number in stored units, kept within its range; null for what is no number. */
+export function storedNumber(
+  text: string,
+  entry: { min: number; max: number; scale: number },
+): number | null {
+  const value = Number(text.trim().replace(',', '.'))
+  if (text.trim() === '' || !Number.isFinite(value)) return null
+  return Math.round(Math.min(entry.max, Math.max(entry.min, value)) * entry.scale)
+}
