@@ -6,8 +6,9 @@ import { createEngine } from './transfer/engine.ts'
 import { createFetchStep } from './transfer/fetch-step.ts'
 import { serveHost } from './worker-process.ts'
 
-// Ctrl+C reaches the whole foreground group; what it means is decided by the host
-process.on('SIGINT', () => null)
+// Ctrl+C, a closed terminal and a service manager's stop reach every process of the group; what they mean is decided
+// by the host, and a worker whose host is gone goes by itself
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => null)
 
 const engine = createEngine()
 serveHost(openChannel(), {
