@@ -105,20 +105,28 @@ function errorOf(row: TaskRow): ErrorRecord {
 
 const goesOn = 'The same command goes on.'
 
+/** Something arrived that a further run of the same command builds on. */
+function isResumable(row: TaskRow): boolean {
+  return !isTerminal(row.state) || row.pieces.some((piece) => piece.state === 'COMPLETED')
+}
+
 /** A line for each task that is not whole, and the sum when there were several. */
 function tellWhatIsNotWhole(rows: readonly TaskRow[]): void {
   const notWhole = rows.filter((row) => row.state !== 'COMPLETED')
-  for (const row of notWhole) tellError(errorOf(row), row.title, isTerminal(row.state) ? '' : goesOn)
+  for (const row of notWhole) tellError(errorOf(row), row.title, isResumable(row) ? goesOn : '')
   if (notWhole.length === 0 || rows.length === 1) return
   process.stderr.write(
     `sluice: ${rows.length - notWhole.length} of ${rows.length} files are whole; the same command tries the others again.\n`,
   )
 }
 
-/** Nothing to go on with (all is whole, or nothing of it can be kept): then nothing is left beside the files. */
-function isOver(rows: readonly TaskRow[]): boolean {
-  const whole = rows.filter((row) => row.state === 'COMPLETED').length
-  return rows.every((row) => isTerminal(row.state)) && (whole === rows.length || whole === 0)
+/** With nothing to go on with, nothing is left beside the files. Returns whether that is so. */
+async function tidy(watch: TaskWatch, rows: readonly TaskRow[]): Promise<boolean> {
+  if (rows.every((row) => row.state === 'COMPLETED')) return true
+  if (rows.some((row) => row.state === 'COMPLETED' || isResumable(row))) return false
+  const target = { ids: rows.map((row) => row.id) }
+  await watch.call('tasks.delete', { target, deleteFiles: false, undoable: false })
+  return true
 }
 
 /** Runs the tasks to their end, or to the first Ctrl+C. */
@@ -129,31 +137,29 @@ async function carryOut(
 ): Promise<{ code: number; isOver: boolean }> {
   const reporter = createReporter(request.output, process.stdout)
   const watch = new TaskWatch(host.service, reporter)
-  let refused = 0
-  let how: 'interrupted' | 'idle'
-  let rows: TaskRow[]
   try {
     await host.service.start()
     if (request.output !== 'quiet') await watch.follow()
     const known = await watch.allRows()
+    let refused = 0
     if (known.length > 0) await goOn(watch, known)
     else refused = await addAll(watch, request)
-    how = await Promise.race([interrupted, host.service.whenIdle().then(() => 'idle' as const)])
-    rows = await watch.allRows()
+    const how = await Promise.race([interrupted, host.service.whenIdle()])
+    const rows = await watch.allRows()
     watch.tell(rows)
-  } finally {
-    watch.close()
     reporter.end()
-  }
-  if (how === 'interrupted') {
+    if (how === 'interrupted') {
+      process.stderr.write(`sluice: interrupted. What arrived is kept. ${goesOn}\n`)
+      return { code: exitCodes.interrupted, isOver: false }
+    }
+    tellWhatIsNotWhole(rows)
+    const isWhole = refused === 0 && rows.every((row) => row.state === 'COMPLETED')
+    return { code: isWhole ? exitCodes.whole : exitCodes.notWhole, isOver: await tidy(watch, rows) }
+  } finally {
+    reporter.end()
+    watch.close()
     await host.service.stop(graceMs)
-    process.stderr.write(`sluice: interrupted. What arrived is kept. ${goesOn}\n`)
-    return { code: exitCodes.interrupted, isOver: false }
   }
-  tellWhatIsNotWhole(rows)
-  await host.service.stop(graceMs)
-  const isWhole = refused === 0 && rows.every((row) => row.state === 'COMPLETED')
-  return { code: isWhole ? exitCodes.whole : exitCodes.notWhole, isOver: isOver(rows) }
 }
 
 /**
@@ -173,7 +179,6 @@ export async function runGet(request: GetRequest): Promise<number> {
       if (isOver) await forget(dataFolder, host)
       return code
     } catch (error) {
-      await host.service.stop(0)
       if (isNew) await forget(dataFolder, host)
       throw error
     } finally {

@@ -17,7 +17,7 @@ export interface RawGetOptions {
   connections?: string
   jobs?: string
   inputFile?: string
-  header: string[]
+  header?: string[]
   limit?: string
   proxy?: string
   checksum?: string
@@ -169,7 +169,7 @@ export function readGetRequest(
     folder: resolve(raw.dir ?? '.'),
     options: {
       ...(name === undefined ? {} : { name }),
-      ...(raw.header.length === 0 ? {} : { headers: headers(raw.header) }),
+      ...(raw.header === undefined ? {} : { headers: headers(raw.header) }),
       ...(raw.checksum === undefined ? {} : { checksum: checksum(raw.checksum) }),
       ...(raw.proxy === undefined ? {} : { proxy: checkProxy(raw.proxy) }),
       ...(raw.direct === true ? { direct: true } : {}),

@@ -57,7 +57,7 @@ Examples:
   some-program | sluice get -i -
 `
 
-function collect(value: string, before: string[]): string[] {
+function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
@@ -75,7 +75,7 @@ function addGet(program: Command, finish: (code: number) => void): void {
     .option('-x, --connections <number>', 'connections per file, 1 to 16 (default: 8)')
     .option('-j, --jobs <number>', 'files at once, 1 to 20 (default: 3)')
     .option('--limit <speed>', 'most bytes per second over all files, such as 500k or 2M')
-    .option('--header <line>', 'header to send, as "Name: value"; may be repeated', collect, [])
+    .option('--header <line>', 'header to send, as "Name: value"; may be repeated', collect)
     .option('--proxy <address>', 'proxy, such as http://host:3128 or socks5://host:1080')
     .option(
       '--checksum <sum>',

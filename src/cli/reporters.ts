@@ -15,7 +15,7 @@ export interface Screen {
 export interface Reporter {
   /** Called whenever something about a task changed. */
   changed(row: TaskRow): void
-  /** Leaves the screen as it should stay; called once. */
+  /** Leaves the screen as it should stay; idempotent. */
   end(): void
 }
 

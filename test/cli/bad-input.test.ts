@@ -1,0 +1,205 @@
+/** Issue "The main job": each kind of bad input ends in one line with a code and a next step, and leaves nothing. */
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FaultServer } from '../fault-server/fault-server.ts'
+import { entriesOf, runSluice, temporaryFolder } from './sluice.ts'
+import type { Ended } from './sluice.ts'
+
+let server: FaultServer
+let folder: string
+let tidy: () => Promise<void>
+
+beforeEach(async () => {
+  server = await FaultServer.start()
+  const temporary = await temporaryFolder()
+  folder = temporary.path
+  tidy = () => temporary[Symbol.asyncDispose]()
+})
+afterEach(async () => {
+  await server.close()
+  await tidy()
+})
+
+const get = (...args: string[]): Promise<Ended> => runSluice(['get', ...args], { cwd: folder })
+
+/** One line, with this code and a sentence behind it. */
+function expectOneLine(ended: Ended, code: string): void {
+  expect(ended.errors).toHaveLength(1)
+  expect(ended.errors[0]).toMatch(new RegExp(`^sluice: .+ \\(${code}\\)\\. [A-Z].+[.…]$`))
+}
+
+describe('bad usage ends with exit code 2 and touches nothing', () => {
+  it.each([
+    ['what is not a link', ['example'], 'INVALID_INPUT'],
+    ['a scheme that is not supported', ['ftp://example.org/x'], 'UNSUPPORTED'],
+    ['a local path in the clothes of a link', ['file:///etc/passwd'], 'UNSUPPORTED'],
+    ['an unknown option', ['--frobnicate', 'http://example.org/x'], 'INVALID_INPUT'],
+    ['no link at all', [], 'INVALID_INPUT'],
+    ['a pair without its sound', ['--video', 'http://example.org/v'], 'INVALID_INPUT'],
+    [
+      'a pair beside links',
+      ['--video', 'http://a/v', '--audio', 'http://a/a', 'http://a/x'],
+      'INVALID_INPUT',
+    ],
+    ['one name for two links', ['-o', 'x', 'http://example.org/a', 'http://example.org/b'], 'INVALID_INPUT'],
+    ['a name with a path in it', ['-o', '../x', 'http://example.org/a'], 'INVALID_INPUT'],
+    ['too many connections', ['-x', '17', 'http://example.org/a'], 'INVALID_INPUT'],
+    ['files at once that are no number', ['-j', 'many', 'http://example.org/a'], 'INVALID_INPUT'],
+    ['a speed without a meaning', ['--limit', 'fast', 'http://example.org/a'], 'INVALID_INPUT'],
+    ['a header without a colon', ['--header', 'nonsense', 'http://example.org/a'], 'INVALID_INPUT'],
+    ['a header with a line break', ['--header', 'A: b\r\nX: y', 'http://example.org/a'], 'INVALID_INPUT'],
+    ['a checksum that is too short', ['--checksum', 'sha256:abc', 'http://example.org/a'], 'INVALID_INPUT'],
+    ['a proxy of an unknown kind', ['--proxy', 'gopher://x:1', 'http://example.org/a'], 'INVALID_INPUT'],
+    ['a list that is not there', ['-i', 'missing.txt'], 'INVALID_INPUT'],
+    ['silence and JSON at once', ['-q', '--json', 'http://example.org/a'], 'INVALID_INPUT'],
+  ])('%s', async (_what, args, code) => {
+    const ended = await get(...args)
+    expect(ended.code).toBe(2)
+    expectOneLine(ended, code)
+    expect(ended.stdout).toBe('')
+    expect(await entriesOf(folder)).toEqual([])
+  })
+
+  it('names the bad link among many', async () => {
+    await writeFile(join(folder, 'links.txt'), `${server.url('/a')}\n# a comment\n\nnonsense\n`)
+    const ended = await get('-i', 'links.txt')
+    expect(ended.code).toBe(2)
+    expectOneLine(ended, 'INVALID_INPUT')
+    expect(ended.errors[0]).toContain('"nonsense"')
+    expect(server.log).toEqual([])
+    expect(await entriesOf(folder)).toEqual(['links.txt'])
+  })
+
+  it('refuses an unknown command', async () => {
+    const ended = await runSluice(['fetch', 'http://example.org/a'], { cwd: folder })
+    expect(ended.code).toBe(2)
+    expectOneLine(ended, 'INVALID_INPUT')
+  })
+})
+
+describe('what cannot be downloaded ends with exit code 1 and leaves nothing', () => {
+  it('a host that does not exist', async () => {
+    const ended = await get('http://no-such-host.invalid/file.bin')
+    expect(ended.code).toBe(1)
+    expectOneLine(ended, 'HOST_NOT_FOUND')
+    expect(await entriesOf(folder)).toEqual([])
+  })
+
+  it('a link that the host does not know (404)', async () => {
+    const ended = await get(server.url('/missing.bin'))
+    expect(ended.code).toBe(1)
+    expectOneLine(ended, 'NOT_FOUND')
+    expect(await entriesOf(folder)).toEqual([])
+  })
+
+  it('a page in place of a video', async () => {
+    server.serve('/video.mp4', { body: '<!doctype html><title>Sign in</title>', contentType: 'text/html' })
+    server.serve('/audio.m4a', { length: 1000 })
+    const ended = await get('--video', server.url('/video.mp4'), '--audio', server.url('/audio.m4a'))
+    expect(ended.code).toBe(1)
+    expectOneLine(ended, 'LOOKS_LIKE_A_PAGE')
+    expect(await entriesOf(folder)).toEqual([])
+  })
+
+  it('a file without the checksum that was asked for', async () => {
+    server.serve('/file.bin', { length: 1000 })
+    const sum = `sha256:${'0'.repeat(64)}`
+    const ended = await get('--checksum', sum, server.url('/file.bin'))
+    expect(ended.code).toBe(1)
+    expectOneLine(ended, 'CHECKSUM_MISMATCH')
+    expect(await entriesOf(folder)).toEqual([])
+  })
+
+  it('takes away the folders it made when nothing came', async () => {
+    const ended = await get('-d', 'new/deeper', server.url('/missing.bin'))
+    expect(ended.code).toBe(1)
+    expect(await entriesOf(folder)).toEqual([])
+  })
+
+  it('a folder that is a file', async () => {
+    await writeFile(join(folder, 'taken'), '')
+    const ended = await get('-d', 'taken', server.url('/file.bin'))
+    expect(ended.code).toBe(1)
+    expectOneLine(ended, 'STORAGE_UNAVAILABLE')
+    expect(server.log).toEqual([])
+    expect(await entriesOf(folder)).toEqual(['taken'])
+  })
+
+  it.skipIf(process.getuid?.() === 0)('a folder that cannot be written', async () => {
+    await mkdir(join(folder, 'closed'))
+    await chmod(join(folder, 'closed'), 0o555)
+    const ended = await get('-d', 'closed', server.url('/file.bin'))
+    expect(ended.code).toBe(1)
+    expectOneLine(ended, 'STORAGE_UNAVAILABLE')
+    expect(await entriesOf(join(folder, 'closed'))).toEqual([])
+  })
+})
+
+describe('what can be resumed is kept', () => {
+  it('tracks that cannot be joined stay for another try, which does not fetch them again', async () => {
+    server.serve('/video.mp4', { length: 50_000, seed: 1 })
+    server.serve('/audio.m4a', { length: 50_000, seed: 2 })
+    const args = ['--video', server.url('/video.mp4'), '--audio', server.url('/audio.m4a')]
+    const first = await get(...args)
+    expect(first.code).toBe(1)
+    expectOneLine(first, 'MUX_ERROR')
+    expect(first.errors[0]).toMatch(/The same command goes on\.$/)
+    const asked = server.log.length
+    const second = await get(...args)
+    expect(second.code).toBe(1)
+    expectOneLine(second, 'MUX_ERROR')
+    expect(server.log.length).toBe(asked)
+    // the list of the command and the tracks, nothing else
+    expect((await entriesOf(folder)).map((name) => name.slice(0, 8))).toEqual(['.sluice-', '.sluice-'])
+  })
+
+  it('a body that ends early, again and again, is told and goes on where it stopped', async () => {
+    const resource = { length: 300_000, seed: 5, etag: '"a"' }
+    server.serve('/cut.bin', { ...resource, faults: () => ({ breakAfter: { bytes: 100_000, how: 'fin' } }) })
+    const first = await get('-x', '1', server.url('/cut.bin'))
+    // three pieces of 100 000 bytes make the whole: every break brought something new
+    expect(first.code).toBe(0)
+
+    server.serve('/stuck.bin', {
+      ...resource,
+      faults: (request) =>
+        request.range?.start === 0 ? { breakAfter: { bytes: 100_000, how: 'fin' } } : { status: 503 },
+    })
+    const second = await get('-x', '1', server.url('/stuck.bin'))
+    expect(second.code).toBe(1)
+    expect(second.errors).toHaveLength(1)
+    expect(second.errors[0]).toMatch(/\((NETWORK_ERROR|HTTP_ERROR)\)\. .* The same command goes on\.$/)
+
+    const before = server.requests('/stuck.bin').length
+    server.serve('/stuck.bin', resource)
+    const third = await get('-x', '1', server.url('/stuck.bin'))
+    expect(third.code).toBe(0)
+    const later = server.requests('/stuck.bin').slice(before)
+    expect(Math.min(...later.map((request) => request.range?.start ?? 0))).toBe(100_000)
+    expect(await entriesOf(folder)).toEqual(['cut.bin', 'stuck.bin'])
+  }, 120_000)
+})
+
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('on a volume without room', () => {
+  let volume: string
+
+  beforeEach(async () => {
+    volume = join(folder, 'volume')
+    await mkdir(volume)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', volume])
+  })
+  afterEach(async () => {
+    execFileSync('umount', [volume])
+    await rm(volume, { recursive: true })
+  })
+
+  it('says so before a byte of the body is written, and leaves the volume as it was usable', async () => {
+    server.serve('/large.bin', { length: 20_000_000, seed: 3, etag: '"a"' })
+    const ended = await get('-d', volume, server.url('/large.bin'))
+    expect(ended.code).toBe(1)
+    expectOneLine(ended, 'STORAGE_FULL')
+    expect(ended.errors[0]).toContain('The same command goes on.')
+  })
+})

@@ -1,0 +1,143 @@
+/** An interrupted command, typed again, fetches only what is missing: proved by the log of the server. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FaultServer, seededBody, sha256Of } from '../fault-server/fault-server.ts'
+import { entriesOf, runSluice, signalGroup, startSluice, temporaryFolder } from './sluice.ts'
+
+const length = 24_000_000
+const connections = 4
+const bytesPerSecond = 1_000_000
+/** what may lie in socket buffers between the server and the disk when a transfer stops */
+const inFlight = connections * 512 * 1024
+
+let server: FaultServer
+let folder: string
+let tidy: () => Promise<void>
+
+beforeEach(async () => {
+  server = await FaultServer.start()
+  const temporary = await temporaryFolder()
+  folder = temporary.path
+  tidy = () => temporary[Symbol.asyncDispose]()
+  server.serve('/file.bin', { length, seed: 4, etag: '"a"', bytesPerSecond })
+})
+afterEach(async () => {
+  await server.close()
+  await tidy()
+})
+
+const command = () => ['get', '-x', String(connections), server.url('/file.bin')]
+
+/** Runs the command until this much was sent. */
+async function startUntil(bytes: number) {
+  const running = startSluice(command(), { cwd: folder })
+  await server.until(() => server.bodyBytesSent('/file.bin') >= bytes)
+  return running
+}
+
+/** Types the command again, now at full speed; returns how many bytes were sent for it. */
+async function again(): Promise<number> {
+  const before = server.bodyBytesSent('/file.bin')
+  const requests = server.requests('/file.bin').length
+  server.serve('/file.bin', { length, seed: 4, etag: '"a"' })
+  const ended = await runSluice(command(), { cwd: folder })
+  expect(ended).toMatchObject({ code: 0, errors: [] })
+  const later = server.requests('/file.bin').slice(requests)
+  // never without asking whether it still is the same file
+  expect(later.every((request) => request.headers['if-range'] === '"a"')).toBe(true)
+  return server.bodyBytesSent('/file.bin') - before
+}
+
+async function expectWhole(): Promise<void> {
+  expect(await entriesOf(folder)).toEqual(['file.bin'])
+  const hash = createHash('sha256').update(await readFile(join(folder, 'file.bin')))
+  expect(hash.digest('hex')).toBe(sha256Of(seededBody(length, 4)))
+}
+
+describe('the same command again', () => {
+  it('after Ctrl+C fetches nothing twice', async () => {
+    const running = await startUntil(8_000_000)
+    signalGroup(running, 'SIGINT')
+    const ended = await running.ended
+    expect(ended.code).toBe(130)
+    expect(ended.errors).toEqual(['sluice: interrupted. What arrived is kept. The same command goes on.'])
+    const first = server.bodyBytesSent('/file.bin')
+    expect(await entriesOf(folder)).not.toContain('file.bin')
+
+    const second = await again()
+    expect(first + second).toBeLessThanOrEqual(length + inFlight)
+    await expectWhole()
+  })
+
+  it('after kill -9 of the whole process group fetches at most two seconds twice', async () => {
+    const running = await startUntil(14_000_000)
+    signalGroup(running, 'SIGKILL')
+    expect((await running.ended).signal).toBe('SIGKILL')
+    const first = server.bodyBytesSent('/file.bin')
+
+    const second = await again()
+    const perSecond = connections * bytesPerSecond
+    // a checkpoint every two seconds, and one more for the commit on a busy machine
+    expect(first + second).toBeLessThanOrEqual(length + 3 * perSecond + inFlight)
+    expect(second).toBeLessThan(length)
+    await expectWhole()
+  })
+
+  it('after several interruptions still gives the file of the source', async () => {
+    for (const share of [0.2, 0.45, 0.7]) {
+      const running = await startUntil(share * length)
+      signalGroup(running, share === 0.45 ? 'SIGKILL' : 'SIGTERM')
+      await running.ended
+    }
+    await again()
+    await expectWhole()
+  })
+
+  it('after the end of the launcher alone goes on where it stopped', async () => {
+    // as `bin/sluice` does under an older Node: a channel that closes when that process is killed
+    const { fork } = await import('node:child_process')
+    const program = join(import.meta.dirname, '../../src/cli/index.ts')
+    const child = fork(program, command(), { cwd: folder, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    await server.until(() => server.bodyBytesSent('/file.bin') >= 4_000_000)
+    child.disconnect()
+    const code = await new Promise((resolve) => child.once('exit', resolve))
+    expect(code).toBe(130)
+    await again()
+    await expectWhole()
+  })
+
+  it('of a pair goes on with both tracks', async () => {
+    server.serve('/v.mp4', { length: 6_000_000, seed: 1, etag: '"v"', bytesPerSecond: 500_000 })
+    server.serve('/a.m4a', { length: 6_000_000, seed: 2, etag: '"a"', bytesPerSecond: 500_000 })
+    const args = ['get', '-x', '1', '--video', server.url('/v.mp4'), '--audio', server.url('/a.m4a')]
+    const running = startSluice(args, { cwd: folder })
+    await server.until(
+      () => server.bodyBytesSent('/v.mp4') > 1_000_000 && server.bodyBytesSent('/a.m4a') > 1_000_000,
+    )
+    signalGroup(running, 'SIGINT')
+    expect((await running.ended).code).toBe(130)
+    const requests = server.log.length
+    server.serve('/v.mp4', { length: 6_000_000, seed: 1, etag: '"v"' })
+    server.serve('/a.m4a', { length: 6_000_000, seed: 2, etag: '"a"' })
+    // the bytes are no media: what counts here is what was asked for before they are refused
+    await runSluice(args, { cwd: folder })
+    for (const path of ['/v.mp4', '/a.m4a']) {
+      const later = server.log.slice(requests).filter((request) => request.path === path)
+      expect(Math.min(...later.map((request) => request.range?.start ?? 0))).toBeGreaterThan(500_000)
+    }
+  })
+})
+
+describe('a second Ctrl+C', () => {
+  it('ends the process at once', async () => {
+    const running = await startUntil(2_000_000)
+    signalGroup(running, 'SIGSTOP')
+    signalGroup(running, 'SIGINT')
+    signalGroup(running, 'SIGCONT')
+    running.process.kill('SIGINT')
+    const ended = await running.ended
+    expect(ended.code).toBe(130)
+  })
+})
