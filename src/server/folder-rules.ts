@@ -1,0 +1,71 @@
+/**
+ * The only folders that clients over the network may save into: the download roots and what lies below them, after
+ * every symbolic link on the way has been followed.
+ */
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { SluiceError } from '../shared/errors.ts'
+
+export class FolderRules {
+  /** absolute; the first one is the default */
+  readonly roots: readonly [string, ...string[]]
+
+  constructor(roots: readonly [string, ...string[]]) {
+    this.roots = roots
+  }
+
+  /**
+   * The folder as an absolute path; a relative one is below the first root. It need not exist.
+   * @throws SluiceError `FORBIDDEN` outside the roots, `INVALID_INPUT` when it is no path
+   */
+  async confine(folder: string): Promise<string> {
+    if (folder.trim() === '' || /[\u0000-\u001f]/.test(folder)) {
+      throw new SluiceError('INVALID_INPUT', 'This is not a folder', { hint: 'Give the path of a folder.' })
+    }
+    const [first] = this.roots
+    // a shell would have replaced it; here it would become a folder of that name
+    const meansHome = folder === '~' || /^~[^/\\]*[/\\]/.test(folder)
+    const absolute = isAbsolute(folder) ? resolve(folder) : resolve(first, folder)
+    if (!meansHome && (await this.#isWithin(absolute))) return absolute
+    throw new SluiceError('FORBIDDEN', 'This folder is outside the folders that may be saved into', {
+      hint: 'Choose a folder below a download root, or start the host with another --download-root.',
+    })
+  }
+
+  async #isWithin(absolute: string): Promise<boolean> {
+    const real = await realPathOf(absolute)
+    for (const root of this.roots) {
+      const below = relative(await realPathOf(root), real)
+      if (below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below))) return true
+    }
+    return false
+  }
+}
+
+/** The path with every link in its existing part followed; the part that does not exist yet has no links. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    const parent = dirname(path)
+    // a link whose target is missing would be followed by whoever creates the target
+    if (parent === path || !(await isMissing(path))) throw unreadable(error)
+    return join(await realPathOf(parent), basename(path))
+  }
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  }
+}
+
+function unreadable(cause: unknown): SluiceError {
+  return new SluiceError('FORBIDDEN', 'This folder cannot be reached', {
+    hint: 'Choose another folder below a download root.',
+    cause,
+  })
+}
