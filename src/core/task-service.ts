@@ -11,6 +11,7 @@ import { MessageDesk } from './runner/message-desk.ts'
 import { OrderSource } from './runner/order-source.ts'
 import { Runner } from './runner/runner.ts'
 import { Runs } from './runner/runs.ts'
+import { Conditions } from './scheduling/conditions.ts'
 import { Scheduler } from './scheduling/scheduler.ts'
 import type { Client, SendEvent, TaskService } from './service.ts'
 import { Alarms } from './service/alarms.ts'
@@ -24,6 +25,7 @@ import { IdleWatch } from './service/idle-watch.ts'
 import { Notices } from './service/notices.ts'
 import { Operations } from './service/operations.ts'
 import { Reconciliation } from './service/reconcile.ts'
+import { Resumptions } from './service/resumptions.ts'
 import { RowSource } from './service/row-source.ts'
 import { SettingsKeeper } from './service/settings-keeper.ts'
 import { Shutdown } from './service/shutdown.ts'
@@ -83,6 +85,8 @@ class ComposedTaskService implements TaskService {
   readonly #feed: Feed
   readonly #alarms: Alarms
   readonly #followUp: FollowUp
+  readonly #resumptions: Resumptions
+  readonly #conditions: Conditions
   readonly #housekeeping: Housekeeping
   readonly #idle: IdleWatch
   readonly #reconciliation: Reconciliation
@@ -139,7 +143,7 @@ class ComposedTaskService implements TaskService {
       runs,
       memory,
       limit: () => settings().maxConcurrentTasks,
-      isBlocked: () => false,
+      admit: (task) => this.#conditions.admit(task),
       start: (taskId) => {
         this.#runner.start(taskId)
         this.#supervisor.wake()
@@ -156,11 +160,30 @@ class ComposedTaskService implements TaskService {
       onFault,
       onPoll: () => this.#limits.share(),
     })
-    const rows = new RowSource({ clock, runs, memory, blockedBy: () => null })
+    const rows = new RowSource({
+      clock,
+      runs,
+      memory,
+      blockedBy: (task) => this.#conditions.blockOf(task),
+    })
     this.#feed = new Feed({ clock, store, runs, memory, rows, epoch: options.epoch, onFault })
     const followUp = (this.#followUp = new FollowUp({ clock, lines, memory, writer, care, context, onFault }))
-    this.#alarms = new Alarms(clock, (taskId, kind) => followUp.ring(taskId, kind))
-    this.#idle = new IdleWatch({ runs, memory, isBlockedForGood: () => false })
+    const resumptions = (this.#resumptions = new Resumptions({
+      ...{ clock, lines, memory, writer, context, onFault },
+    }))
+    this.#alarms = new Alarms(clock, (taskId, kind) =>
+      kind === 'purge' ? followUp.purgeLater(taskId) : resumptions.timeCame(taskId),
+    )
+    this.#conditions = new Conditions({
+      ...{ clock, files, network: ports.network, runs, memory, resumptions, onFault },
+      reserveBytes: () => settings().reservedSpaceBytes,
+      onChange: () => this.#onConditionsChanged(),
+    })
+    this.#idle = new IdleWatch({
+      runs,
+      memory,
+      isBlockedForGood: (task) => this.#conditions.isBlockedByStorage(task),
+    })
     const notices = new Notices(
       (notice) => this.#feed.broadcast('notice', notice),
       () => runs.size === 0 && memory.queue.size === 0,
@@ -184,6 +207,7 @@ class ComposedTaskService implements TaskService {
       notices.take(written)
       this.#alarms.take(written)
       followUp.take(written)
+      this.#conditions.take(written)
       this.#scheduler.poke()
       this.#idle.check()
     })
@@ -208,6 +232,7 @@ class ComposedTaskService implements TaskService {
     await this.#findFfmpeg()
     await this.#reconciliation.run()
     for (const task of this.#memory.liveTasks()) this.#alarms.set(task)
+    this.#conditions.restore(this.#memory.liveTasks())
     this.#housekeeping.start()
     this.#scheduler.open()
   }
@@ -244,6 +269,8 @@ class ComposedTaskService implements TaskService {
     this.#housekeeping.close()
     this.#alarms.close()
     this.#followUp.close()
+    this.#resumptions.close()
+    this.#conditions.close()
     await this.#shutdown.run(graceMs)
     this.#supervisor.close()
     this.#feed.close()
@@ -271,6 +298,12 @@ class ComposedTaskService implements TaskService {
       title: taskId === null ? '' : (this.#memory.live(taskId)?.title ?? ''),
       error: toErrorRecord(error),
     })
+  }
+
+  #onConditionsChanged(): void {
+    this.#feed.blocksChanged()
+    this.#scheduler.poke()
+    this.#idle.check()
   }
 
   #onFree(): void {

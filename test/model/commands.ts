@@ -318,6 +318,28 @@ const strangersFile = fc.constantFrom('file.bin', 'film.mp4', 'one.bin').map((na
   }),
 )
 
+const network = fc.constantFrom('first.test', 'second.test', 'h0.test', 'offline', 'back').map((what) =>
+  command(`network: ${what}`, async (world) => {
+    const { network: fake } = world.core
+    if (what === 'back') {
+      fake.offline = false
+      fake.silent.clear()
+    } else if (what === 'offline') fake.offline = true
+    else fake.silent.add(what)
+    await settled()
+  }),
+)
+
+const disk = fc.constantFrom('away', 'back', 'small', 'large').map((what) =>
+  command(`disk: ${what}`, async (world) => {
+    const { files } = world.core
+    if (what === 'away') files.missing.add('/downloads')
+    else if (what === 'back') files.missing.clear()
+    else files.freeBytes = what === 'small' ? 512 * 1024 * 1024 + 1500 : 1e12
+    await settled()
+  }),
+)
+
 /** Invariant 14: what was asked for before the end is carried out after it. */
 const crash = fc.boolean().map((clean) =>
   command(clean ? 'quit and start' : 'kill and start', async (world) => {
@@ -369,6 +391,8 @@ const often: [fc.Arbitrary<Command>, number][] = [
   [noWorker, 1],
   [userDeletesFile, 1],
   [strangersFile, 1],
+  [network, 2],
+  [disk, 1],
   [crash, 1],
 ]
 

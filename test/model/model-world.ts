@@ -52,6 +52,15 @@ export class ModelWorld {
     await this.core.start()
   }
 
+  /** The faults of the world end; those of the workers that are alive stay. */
+  heal(): void {
+    this.core.store.failCommits = null
+    this.core.network.offline = false
+    this.core.network.silent.clear()
+    this.core.files.missing.clear()
+    this.core.files.freeBytes = 1e12
+  }
+
   /** All stored tasks, also those that wait for their purge. */
   tasks(): Task[] {
     return [...this.core.store.snapshot().tasks.values()]
@@ -181,6 +190,7 @@ export class ModelWorld {
       must(20, row.state === 'RUNNING' || row.bytesPerSecond === 0, `${row.id} rests and shows a speed`)
       must(24, row.state !== 'FAILED' || row.error !== null, `${row.id} failed without saying why`)
       must(24, row.state !== 'PAUSED' || row.pause !== null, `${row.id} paused without saying why`)
+      this.#checkWaiting(row, task)
       must(14, task.request?.kind !== 'delete', `${row.id} was deleted and is shown`)
       const shown = this.#shown.get(row.id)
       const attemptId = task.attempt?.id ?? null
@@ -194,6 +204,19 @@ export class ModelWorld {
       must(6, row.state !== 'WAITING' || row.queuePosition === place, `${row.id} is not at its place`)
     }
     this.#checkUnselected(rows, stored)
+  }
+
+  /** With a slot free, whoever still waits says why. */
+  #checkWaiting(row: TaskRow, task: Task): void {
+    if (row.state !== 'WAITING' || task.request !== null || row.blockedBy !== null) return
+    const owned = this.tasks().filter((other) => other.attempt !== null && !other.overLimit).length
+    const idle = owned < this.limit && !this.core.store.failCommits && !this.backingOff
+    must(24, !idle, `${row.id} waits beside a free slot without a reason`)
+  }
+
+  /** no worker could be started a moment ago */
+  get backingOff(): boolean {
+    return this.core.faults.length > 0
   }
 
   /** Invariant 3: what is not selected could be anything. */

@@ -17,8 +17,8 @@ const seed = process.env['SLUICE_MODEL_SEED']
 
 /** Invariants 27 and 28: honest workers and time are all it takes. */
 async function comesToRest(world: ModelWorld): Promise<void> {
-  world.core.store.failCommits = null
-  for (let round = 0; round < 400; round++) {
+  world.heal()
+  for (let round = 0; round < 800; round++) {
     const open = world.tasks().filter((task) => {
       const state = taskState(task)
       return state === 'WAITING' || state === 'RUNNING' || task.attempt !== null || task.request !== null

@@ -1,25 +1,14 @@
 /** Orders and limits for steps, from the task, the settings and what other attempts use. */
 import type { Settings } from '../../shared/settings.ts'
-import { checkLink } from '../../shared/link.ts'
 import type { Step, Task } from '../../shared/task/model.ts'
 import type { StepLimits, StepOrder } from '../../shared/worker-protocol.ts'
 import type { FileSystem } from '../ports.ts'
+import { hostAddress } from '../scheduling/host-address.ts'
 import { bandwidthShares, connectionShare } from '../scheduling/shares.ts'
 import type { TaskMemory } from '../service/task-memory.ts'
 import { orderFor } from './orders.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
-
-/** The host that a task asks next: of its open source, else of its link. */
-export function hostOf(task: Task): string {
-  const open = task.steps.find(
-    (step) => step.input.kind === 'fetch' && step.state !== 'COMPLETED' && step.state !== 'SKIPPED',
-  )
-  const { link } = task.parameters
-  const own = link.kind === 'single' ? link.url : link.video
-  const url = open?.input.kind === 'fetch' ? open.input.source.url : own
-  return checkLink(url).host
-}
 
 export class OrderSource {
   readonly #files: FileSystem
@@ -52,7 +41,7 @@ export class OrderSource {
 
   limits(task: Task, run: Run): StepLimits {
     const settings = this.#settings()
-    const host = hostOf(task)
+    const host = hostAddress(task).key
     const peers = this.#runs.all().filter((other) => other === run || this.#hostOfRun(other) === host).length
     const wanted = task.parameters.connections ?? settings.connectionsPerTask
     return {
@@ -76,6 +65,6 @@ export class OrderSource {
 
   #hostOfRun(run: Run): string | null {
     const task = this.#memory.live(run.taskId)
-    return task === undefined ? null : hostOf(task)
+    return task === undefined ? null : hostAddress(task).key
   }
 }

@@ -18,8 +18,8 @@ export interface SchedulerParts {
   readonly runs: Runs
   readonly memory: TaskMemory
   limit(): number
-  /** not eligible although it waits: a condition holds it back */
-  isBlocked(task: Task): boolean
+  /** `blocked`: a condition holds it back; `looking`: not known yet, the scheduler is told when it is */
+  admit(task: Task): 'admitted' | 'blocked' | 'looking'
   start(taskId: string): void
   /** commits a requeue with this reserved rank, if the task still is a victim */
   preempt(taskId: string, rank: number): Promise<void>
@@ -89,22 +89,15 @@ export class Scheduler {
     let free = this.#parts.limit() - this.#counted()
     for (const id of [...memory.queue.ids()]) {
       const task = memory.live(id)
-      if (task === undefined || runs.has(id) || !this.#isEligible(task)) continue
-      if (task.overLimit) this.#parts.start(id)
-      else if (free > 0) {
-        free--
-        this.#parts.start(id)
-      }
+      if (task === undefined || runs.has(id) || !canStart(task)) continue
+      if (free <= 0 && !task.overLimit) continue
+      const admission = this.#parts.admit(task)
+      // The first eligible one goes first: nobody overtakes it while its volume is being looked at.
+      if (admission === 'looking') return
+      if (admission === 'blocked') continue
+      if (!task.overLimit) free--
+      this.#parts.start(id)
     }
-  }
-
-  #isEligible(task: Task): boolean {
-    return (
-      taskState(task) === 'WAITING' &&
-      task.request === null &&
-      task.attempt === null &&
-      !this.#parts.isBlocked(task)
-    )
   }
 
   #takeBack(): void {
@@ -139,6 +132,10 @@ export class Scheduler {
       })
     }
   }
+}
+
+function canStart(task: Task): boolean {
+  return taskState(task) === 'WAITING' && task.request === null && task.attempt === null
 }
 
 /** Its slot becomes free without further doing. */

@@ -7,11 +7,8 @@ import type { Job, Task } from '../../shared/task/model.ts'
 import { carryOut } from '../transition/carry-out.ts'
 import type { Clock } from '../ports.ts'
 import { endedJob } from '../transition/job.ts'
-import { releaseHeld } from '../transition/held.ts'
 import { settle } from '../transition/settle.ts'
-import { pushState } from '../transition/steps.ts'
 import type { TransitionContext } from '../transition/transition.ts'
-import type { AlarmKind } from './alarms.ts'
 import type { FileCare } from './file-care.ts'
 import type { TaskLines } from './task-lines.ts'
 import type { TaskMemory } from './task-memory.ts'
@@ -54,8 +51,9 @@ export class FollowUp {
     }
   }
 
-  ring(taskId: string, kind: AlarmKind): void {
-    this.#inLine(taskId, () => (kind === 'purge' ? this.#purge(taskId) : this.#resume(taskId)))
+  /** The time to undo is over. */
+  purgeLater(taskId: string): void {
+    this.#inLine(taskId, () => this.#purge(taskId))
   }
 
   /** Carries out what is left of a request of an earlier life; the task has no attempt. */
@@ -125,15 +123,5 @@ export class FollowUp {
   /** A live task that is deleted ends its job as cancelled: history has every life once. */
   #lastJob(task: Task): Job[] {
     return task.job.end === null ? [endedJob(task, 'CANCELLED', this.#parts.context())] : []
-  }
-
-  async #resume(taskId: string): Promise<void> {
-    const { memory, writer } = this.#parts
-    const task = memory.live(taskId)
-    if (task?.pause?.kind !== 'network' || task.request !== null || taskState(task) !== 'PAUSED') return
-    const ctx = this.#parts.context()
-    const rank = task.pause.resumeTo === 'head' ? ctx.headRank() : ctx.tailRank()
-    const released = releaseHeld(task, 'network')
-    await writer.write([{ before: task, transition: settle(pushState(released, 'WAITING'), { rank }, ctx) }])
   }
 }

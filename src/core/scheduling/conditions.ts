@@ -1,0 +1,88 @@
+/** What holds waiting tasks back although it is not their own: the network, their host, their volume. */
+import type { ErrorRecord } from '../../shared/errors.ts'
+import type { Task } from '../../shared/task/model.ts'
+import type { Clock, FileSystem, NetworkProbe } from '../ports.ts'
+import type { Runs } from '../runner/runs.ts'
+import type { Resumptions } from '../service/resumptions.ts'
+import type { TaskMemory } from '../service/task-memory.ts'
+import type { Written } from '../service/task-writer.ts'
+import { HeldConditions } from './held-conditions.ts'
+import { NetworkConditions } from './network-conditions.ts'
+import { spaceNeeded } from './space-needs.ts'
+import type { Admission } from './storage-conditions.ts'
+import { StorageConditions } from './storage-conditions.ts'
+
+export interface ConditionParts {
+  readonly clock: Clock
+  readonly files: FileSystem
+  readonly network: NetworkProbe
+  readonly runs: Runs
+  readonly memory: TaskMemory
+  readonly resumptions: Resumptions
+  reserveBytes(): number
+  onFault(taskId: string | null, error: unknown): void
+  /** who is held back, or why, may have changed */
+  onChange(): void
+}
+
+export class Conditions {
+  readonly #held: HeldConditions
+  readonly #network: NetworkConditions
+  readonly #storage: StorageConditions
+
+  constructor(parts: ConditionParts) {
+    const { clock, files, network, runs, memory, resumptions } = parts
+    this.#held = new HeldConditions(clock, () => parts.onChange())
+    this.#network = new NetworkConditions({
+      held: this.#held,
+      network,
+      isFlowing: () => runs.all().some((run) => run.figures.speed(clock.monotonic()) > 0),
+      onAnswers: (hosts) => resumptions.hostsAnswer(hosts),
+      onFault: (error) => parts.onFault(null, error),
+    })
+    const neededBy = (task: Task) => spaceNeeded(task, (stepId) => runs.of(task.id)?.figures.of(stepId))
+    this.#storage = new StorageConditions({
+      clock,
+      files,
+      held: this.#held,
+      reserveBytes: () => parts.reserveBytes(),
+      neededBy,
+      neededByRunning: (isOnVolume) =>
+        runs.all().reduce((sum, run) => {
+          const task = memory.live(run.taskId)
+          return task !== undefined && isOnVolume(task.parameters.folder) ? sum + neededBy(task) : sum
+        }, 0),
+      pausedOn: (isOnVolume) => resumptions.pausedForStorage(isOnVolume),
+      onUnusable: (taskId, error) => resumptions.folderIsUnusable(taskId, error),
+      onWell: (taskIds) => resumptions.volumeIsWell(taskIds),
+      onLooked: () => parts.onChange(),
+    })
+  }
+
+  admit(task: Task): Admission {
+    return this.#network.blockOf(task) === null ? this.#storage.admit(task) : 'blocked'
+  }
+
+  blockOf(task: Task): ErrorRecord | null {
+    return this.#network.blockOf(task) ?? this.#storage.blockOf(task)
+  }
+
+  /** Held back by what only a person can change. */
+  isBlockedByStorage(task: Task): boolean {
+    return this.#storage.blockOf(task) !== null
+  }
+
+  take(written: readonly Written[]): void {
+    this.#network.take(written)
+    this.#storage.take(written)
+  }
+
+  /** Pauses of an earlier life that wait for their volume. */
+  restore(tasks: Iterable<Task>): void {
+    for (const task of tasks) this.#storage.note(task)
+  }
+
+  close(): void {
+    this.#held.close()
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Conditions that are not one task's own, held once each with one prober: asked after 5 s, doubling to 5 min.
+ * Ten thousand waiting tasks and a dead network cost one probe at a time.
+ */
+import type { ErrorRecord } from '../../shared/errors.ts'
+import type { Clock } from '../ports.ts'
+
+export const firstProbeMs = 5000
+export const longestProbeMs = 300_000
+
+export interface Condition {
+  /** what it holds back: `offline`, a host, a volume */
+  readonly key: string
+  /** why tasks that wait for it are not eligible */
+  readonly error: ErrorRecord
+  /** whether it is over; throwing means that it is not */
+  probe(): Promise<boolean>
+  onEnd(): void
+}
+
+interface Held {
+  condition: Condition
+  cancel: () => void
+}
+
+export class HeldConditions {
+  readonly #clock: Clock
+  readonly #onChange: () => void
+  readonly #held = new Map<string, Held>()
+  #closed = false
+
+  constructor(clock: Clock, onChange: () => void) {
+    this.#clock = clock
+    this.#onChange = onChange
+  }
+
+  /** Holds it, unless it is held already. */
+  hold(condition: Condition): void {
+    if (this.#closed || this.#held.has(condition.key)) return
+    const held: Held = { condition, cancel: () => undefined }
+    this.#held.set(condition.key, held)
+    this.#arm(held, firstProbeMs)
+    this.#onChange()
+  }
+
+  get(key: string): ErrorRecord | null {
+    return this.#held.get(key)?.condition.error ?? null
+  }
+
+  get keys(): string[] {
+    return [...this.#held.keys()]
+  }
+
+  /** Lets it go without a probe, also without telling that it ended. */
+  drop(key: string): void {
+    this.#held.get(key)?.cancel()
+    if (this.#held.delete(key)) this.#onChange()
+  }
+
+  /** It is known to be over, by a probe or by something that worked. */
+  end(key: string): void {
+    const held = this.#held.get(key)
+    if (held === undefined) return
+    held.cancel()
+    this.#held.delete(key)
+    held.condition.onEnd()
+    this.#onChange()
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const held of this.#held.values()) held.cancel()
+    this.#held.clear()
+  }
+
+  #arm(held: Held, waitMs: number): void {
+    held.cancel = this.#clock.after(waitMs, () => void this.#probe(held, waitMs))
+  }
+
+  async #probe(held: Held, waitMs: number): Promise<void> {
+    const { condition } = held
+    // A probe that fails in itself proves nothing: the condition stays.
+    const over = await condition.probe().catch(() => false)
+    if (this.#held.get(condition.key) !== held) return
+    if (over) this.end(condition.key)
+    else this.#arm(held, Math.min(longestProbeMs, waitMs * 2))
+  }
+}
