@@ -146,13 +146,18 @@ describe('the mux step', () => {
   })
 
   it('a result that is shorter than its tracks is for a person to review', async () => {
-    const { order } = await orderFor('video.mp4', 'audio.m4a')
+    const { order, to } = await orderFor('video.mp4', 'audio.m4a')
     const { tracks, close } = await openTracks(order.tracks)
-    const longer = tracks.map((track) => ({ ...track, duration: track.duration + 2 }))
-    const single = join(media, 'video.mp4')
-    await expect(verifyMuxed(single, longer.slice(0, 1))).rejects.toMatchObject({ code: 'DURATION_MISMATCH' })
-    await expect(verifyMuxed(single, tracks.slice(0, 1))).resolves.toBeUndefined()
-    await expect(verifyMuxed(single, tracks)).rejects.toMatchObject({ code: 'MUX_ERROR' })
+    const verify = (some: typeof tracks) =>
+      verifyMuxed(join(media, 'video.mp4'), {
+        tracks: some,
+        context: stepHarness(to).context,
+        onProgress: () => null,
+      })
+    const longer = tracks.map((track) => ({ ...track, end: track.end + 2 }))
+    await expect(verify(longer.slice(0, 1))).rejects.toMatchObject({ code: 'DURATION_MISMATCH' })
+    await expect(verify(tracks.slice(0, 1))).resolves.toBeUndefined()
+    await expect(verify(tracks)).rejects.toMatchObject({ code: 'MUX_ERROR' })
     close()
   })
 

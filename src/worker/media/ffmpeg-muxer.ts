@@ -1,7 +1,7 @@
 /**
  * FFmpeg as a muxer: local files that we wrote and nothing else, no network, no console, its own process group.
  * It is started behind a gate: the group is recorded in the attempt before FFmpeg itself runs, so that there
- * never is an FFmpeg that nobody knows of.
+ * never is an FFmpeg that nobody knows of. A gate whose worker has died never opens.
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
@@ -9,32 +9,17 @@ import { once } from 'node:events'
 import { stat, statfs } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
 import { SluiceError } from '../../shared/errors.ts'
-import type { Container, MuxJob, Muxer } from './muxer.ts'
+import { ffmpegArguments } from './ffmpeg-arguments.ts'
+import type { MuxJob, Muxer } from './muxer.ts'
 import { Stopped } from './muxer.ts'
-
-const muxers: Record<Container, string> = { mp4: 'mp4', webm: 'webm', mkv: 'matroska' }
 
 /** The output may not outgrow its inputs by more: a broken index can make FFmpeg write for ever. */
 const mostOverheadBytes = 64 << 20
 
 /** With less room than this, FFmpeg's failure is taken for the disk's. */
 const leastFreeBytes = 1 << 20
-
-function argumentsFor(job: MuxJob): string[] {
-  const inputs = job.tracks.flatMap((open) => ['-f', open.demuxer, '-i', `file:${open.path}`])
-  const maps = job.tracks.flatMap((open, index) => [
-    '-map',
-    `${index}:${open.kind === 'video' ? 'v' : 'a'}:0`,
-  ])
-  return [
-    ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'file,pipe'],
-    ...inputs,
-    ...maps,
-    ...['-c', 'copy', '-map_metadata', '-1', '-progress', 'pipe:1', '-stats_period', '0.25'],
-    ...['-f', muxers[job.container], '-n', `file:${job.to}`],
-  ]
-}
 
 /** What FFmpeg needs of our environment, and nothing else. */
 function environment(): Record<string, string> {
@@ -61,84 +46,120 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Calls `onSilence` when nothing was heard for `ms`; each call of the returned function counts as a sound. */
-function watchSilence(ms: number, onSilence: () => void): { heard: () => void; end: () => void } {
-  let timer = setTimeout(onSilence, ms)
-  return {
-    heard: () => {
-      clearTimeout(timer)
-      timer = setTimeout(onSilence, ms)
-    },
-    end: () => clearTimeout(timer),
+/** The user's other programs come first; a system that refuses that is no reason not to mux. */
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, 10)
+  } catch {
+    // it ended meanwhile, or may not be changed
   }
 }
 
-/** Runs FFmpeg to its end; the reason of a kill by us is what it rejects with. */
-async function run(child: ChildProcess, job: MuxJob, mostBytes: number): Promise<void> {
-  const end = Math.max(...job.tracks.map((open) => open.duration))
-  let killedFor: Error | null = null
-  let lastWords = ''
-  const kill = (reason: Error) => {
-    killedFor ??= reason
-    killGroup(child)
+/** One run of FFmpeg: its progress, its limits and its end. */
+class FfmpegRun {
+  readonly #child: ChildProcess
+  readonly #job: MuxJob
+  readonly #mostBytes: number
+  #killedFor: Error | null = null
+  #lastWords = ''
+  #silence: NodeJS.Timeout | null = null
+  /** figures of the last report that moved */
+  #figures = ''
+
+  constructor(child: ChildProcess, job: MuxJob, mostBytes: number) {
+    this.#child = child
+    this.#job = job
+    this.#mostBytes = mostBytes
   }
-  const stop = () => kill(new Stopped())
-  const silence = watchSilence(job.context.limits().stallTimeoutMs, () =>
-    kill(new SluiceError('STALLED', 'FFmpeg made no progress')),
-  )
-  job.context.signal.addEventListener('abort', stop, { once: true })
-  child.stdout?.on('data', (chunk: Buffer) => {
-    silence.heard()
-    const text = chunk.toString('latin1')
-    const micros = /out_time_us=(\d+)/.exec(text)?.[1]
-    const bytes = /total_size=(\d+)/.exec(text)?.[1]
-    if (micros !== undefined) job.onProgress(Math.min(1, Number(micros) / 1e6 / end))
-    if (bytes !== undefined && Number(bytes) > mostBytes) {
-      kill(new SluiceError('MUX_ERROR', 'FFmpeg wrote far more than it was given'))
-    }
-  })
-  child.stderr?.on('data', (chunk: Buffer) => (lastWords = (lastWords + chunk.toString()).slice(-500)))
-  try {
-    const [code] = (await once(child, 'close')) as [number | null]
-    if (killedFor !== null) throw killedFor as Error
-    if (code === 0) return
-    // FFmpeg tells a full disk only in prose; the disk itself tells it in figures
-    const { bavail, bsize } = await statfs(dirname(job.to))
-    if (bavail * bsize < leastFreeBytes) {
-      throw Object.assign(new Error('FFmpeg met a full disk'), { code: 'ENOSPC', errno: -28 })
-    }
-    throw new SluiceError('MUX_ERROR', 'FFmpeg could not join the tracks', {
-      details: { exitCode: code ?? -1 },
-      cause: lastWords,
+
+  /** Resolves when FFmpeg has done its work; rejects as a muxer does. Started right after the process. */
+  async end(): Promise<void> {
+    const { signal } = this.#job.context
+    const stop = () => this.#kill(new Stopped())
+    signal.addEventListener('abort', stop, { once: true })
+    this.#watchSilence()
+    this.#readProgress()
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.#lastWords = (this.#lastWords + chunk.toString()).slice(-500)
     })
-  } finally {
-    silence.end()
-    job.context.signal.removeEventListener('abort', stop)
+    try {
+      const [code] = (await once(this.#child, 'close')) as [number | null]
+      if (this.#killedFor !== null) throw this.#killedFor
+      if (code !== 0) throw await this.#failure(code)
+    } catch (error) {
+      if (this.#child.pid !== undefined) throw error
+      throw new SluiceError('MUX_ERROR', 'FFmpeg could not be started', { cause: error })
+    } finally {
+      if (this.#silence !== null) clearTimeout(this.#silence)
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  #kill(reason: Error): void {
+    this.#killedFor ??= reason
+    killGroup(this.#child)
+  }
+
+  /** FFmpeg goes on telling the same figures while it is stuck: only figures that move count. */
+  #watchSilence(): void {
+    if (this.#silence !== null) clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => {
+      this.#kill(new SluiceError('STALLED', 'FFmpeg made no progress'))
+    }, this.#job.context.limits().stallTimeoutMs)
+  }
+
+  #readProgress(): void {
+    if (this.#child.stdout === null) return
+    const { tracks, onProgress } = this.#job
+    const length = Math.max(...tracks.map((track) => track.end)) - Math.min(...tracks.map((t) => t.start))
+    let report = ''
+    createInterface({ input: this.#child.stdout }).on('line', (line) => {
+      const [key, value] = line.split('=')
+      const figure = Number(value)
+      if (key === 'out_time_us' && figure >= 0) onProgress(Math.min(1, figure / 1e6 / length))
+      if (key === 'total_size' && figure > this.#mostBytes) {
+        this.#kill(new SluiceError('MUX_ERROR', 'FFmpeg wrote far more than it was given'))
+      }
+      if (key === 'out_time_us' || key === 'total_size') report += line
+      if (key !== 'progress') return
+      if (report !== this.#figures) this.#watchSilence()
+      this.#figures = report
+      report = ''
+    })
+  }
+
+  /** FFmpeg tells a full disk only in prose; the disk itself tells it in figures. */
+  async #failure(code: number | null): Promise<Error> {
+    const { bavail, bsize } = await statfs(dirname(this.#job.to))
+    if (bavail * bsize < leastFreeBytes) {
+      return Object.assign(new Error('FFmpeg met a full disk'), { code: 'ENOSPC', errno: -28 })
+    }
+    return new SluiceError('MUX_ERROR', 'FFmpeg could not join the tracks', {
+      details: { exitCode: code ?? -1 },
+      cause: this.#lastWords,
+    })
   }
 }
 
 /** Makes a muxer of an FFmpeg at an absolute path. */
 export function ffmpegMuxer(ffmpeg: string): Muxer {
   return async (job) => {
-    if (job.tracks.some((open) => open.demuxer === '')) {
+    if (job.tracks.some((track) => track.demuxer === '')) {
       throw new SluiceError('MUX_ERROR', 'A track is of a format that FFmpeg is not given')
     }
-    const sizes = await Promise.all(job.tracks.map(async (open) => (await stat(open.path)).size))
+    const sizes = await Promise.all(job.tracks.map(async (track) => (await stat(track.path)).size))
     const mostBytes = sizes.reduce((sum, size) => sum + size, 0) * 1.2 + mostOverheadBytes
-    const child = start(ffmpeg, argumentsFor(job))
-    const failed = once(child, 'error').then(([error]) => {
-      throw new SluiceError('MUX_ERROR', 'FFmpeg could not be started', { cause: error })
-    })
-    const done = run(child, job, mostBytes)
-    // whichever loses the race is still awaited by nobody: its rejection must not end the worker
-    failed.catch(() => null)
-    done.catch(() => null)
+    if (job.context.signal.aborted) throw new Stopped()
+    const child = start(ffmpeg, ffmpegArguments(job))
+    const ended = new FfmpegRun(child, job, mostBytes).end()
     if (child.pid !== undefined) {
-      await job.context.recordChild(child.pid)
-      if (process.platform !== 'win32') setPriority(child.pid, 10)
+      // a stop while the record is on its way ends the run, and with it the wait
+      await Promise.race([job.context.recordChild(child.pid), ended])
+      stepBack(child.pid)
+      // a gate that was killed takes no word any more
       child.stdin?.on('error', () => null)
       child.stdin?.end('go\n')
     }
-    await Promise.race([done, failed])
+    await ended
   }
 }

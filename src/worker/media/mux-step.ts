@@ -3,18 +3,25 @@
  * let the tracks go. Never preemptible: a request that can wait lets it end.
  */
 import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { SluiceError } from '../../shared/errors.ts'
 import type { StepOutcome } from '../../shared/worker-protocol.ts'
 import type { StepContext, StepExecutor } from '../step-executor.ts'
 import { publishFile } from '../files/publish.ts'
+import { inWorkingFolder } from '../files/working-folder.ts'
 import { storageTrouble, Trouble } from '../transfer/trouble.ts'
+import { chooseContainer } from './container.ts'
 import { embeddedMuxer } from './embedded-muxer.ts'
 import { ffmpegMuxer } from './ffmpeg-muxer.ts'
 import type { MuxJob, MuxOrder, Muxer } from './muxer.ts'
-import { Stopped } from './muxer.ts'
-import { containerOf, openTracks } from './open-tracks.ts'
+import { isErrno, Stopped } from './muxer.ts'
+import { openTracks } from './open-tracks.ts'
 import { verifyMuxed } from './verify.ts'
+
+/** How often a sync says that it still goes on: a slow drive may take minutes, which is no stall. */
+const flushingReportMs = 1_000
+
+/** Wrong in a way that a person should look at; everything that arrived is kept. */
+const reviewCodes = new Set(['DURATION_MISMATCH', 'TOO_SHORT'])
 
 function report(context: StepContext, activity: 'muxing' | 'verifying' | 'flushing', fraction: number): void {
   context.reportProgress({ doneBytes: 0, size: null, fraction, bytesPerSecond: 0, activity })
@@ -26,12 +33,13 @@ function muxersFor(order: MuxOrder): Muxer[] {
 }
 
 async function muxWithEither(muxers: readonly Muxer[], job: MuxJob): Promise<void> {
+  const onProgress = () => report(job.context, 'verifying', 1)
   for (const [index, muxer] of muxers.entries()) {
     await rm(job.to, { force: true })
     try {
       await muxer(job)
-      report(job.context, 'verifying', 1)
-      await verifyMuxed(job.to, job.tracks)
+      onProgress()
+      await verifyMuxed(job.to, { ...job, onProgress })
       return
     } catch (error) {
       const other = index + 1 < muxers.length
@@ -40,20 +48,26 @@ async function muxWithEither(muxers: readonly Muxer[], job: MuxJob): Promise<voi
   }
 }
 
-async function sync(path: string): Promise<void> {
+async function sync(path: string, context: StepContext): Promise<void> {
+  report(context, 'flushing', 1)
+  const timer = setInterval(() => report(context, 'flushing', 1), flushingReportMs)
   const handle = await open(path, 'r+')
   try {
     await handle.sync()
   } finally {
+    clearInterval(timer)
     await handle.close()
   }
 }
 
-async function makeFile(order: MuxOrder, context: StepContext): Promise<string> {
-  const to = join(order.workingFolder, order.fileName)
+/** Muxes, verifies and syncs; what is not whole is not left behind. */
+async function makeFile(order: MuxOrder, to: string, context: StepContext): Promise<void> {
   const { tracks, close } = await openTracks(order.tracks)
   try {
-    const container = order.container ?? containerOf(tracks.map((open) => open.codec))
+    const container = chooseContainer(
+      order.container,
+      tracks.map((track) => track.codec),
+    )
     // packets come in the order in which they are decoded, so their timestamps step back now and then
     let furthest = 0
     const onProgress = (fraction: number) => {
@@ -61,40 +75,46 @@ async function makeFile(order: MuxOrder, context: StepContext): Promise<string> 
       report(context, 'muxing', furthest)
     }
     await muxWithEither(muxersFor(order), { tracks, container, to, context, onProgress })
+    await sync(to, context)
+  } catch (error) {
+    await rm(to, { force: true })
+    throw error
   } finally {
     close()
   }
-  report(context, 'flushing', 1)
-  await sync(to)
-  return to
 }
 
+/** How trouble ends the step; throws what is a fault of ours. */
 function outcomeOf(thrown: unknown, order: MuxOrder): StepOutcome {
   if (thrown instanceof Stopped) return { kind: 'paused', checkpoint: null, cause: null }
   if (thrown instanceof SluiceError) {
     const error = thrown.toRecord()
-    return thrown.code === 'DURATION_MISMATCH'
+    return reviewCodes.has(thrown.code)
       ? { kind: 'paused', checkpoint: null, cause: { kind: 'review', error } }
       : { kind: 'failed', error }
   }
-  const trouble = thrown instanceof Trouble ? thrown : storageTrouble(thrown, order.workingFolder)
+  // neither news of the world nor of the disk: a fault in our code
+  if (!(thrown instanceof Trouble) && !isErrno(thrown)) throw thrown
+  const { advice, error } = storageTrouble(thrown, order.workingFolder)
   return {
     kind: 'paused',
     checkpoint: null,
-    cause: { kind: 'storage', error: trouble.error.toRecord(), resumesByItself: true },
+    cause: { kind: 'storage', error: error.toRecord(), resumesByItself: advice === 'storage' },
   }
 }
 
 /** Makes the executor of mux steps. */
 export function createMuxStep(): StepExecutor<'mux'> {
   return async (order, _checkpoint, context) => {
+    const to = inWorkingFolder(order.workingFolder, order.fileName)
     context.reportFacts({ preemptible: false, resource: null, suggestedName: null })
     report(context, 'muxing', 0)
     try {
-      const from = await makeFile(order, context)
-      const published = await publishFile(from, context)
+      await makeFile(order, to, context)
+      const published = await publishFile(to, context)
       if (published.kind === 'refused') return { kind: 'paused', checkpoint: null, cause: null }
-      await Promise.all(order.tracks.map((track) => rm(track.path, { force: true })))
+      // the file is there and has its name; a track that cannot be deleted now goes with the working folder
+      await Promise.allSettled(order.tracks.map((track) => rm(track.path, { force: true })))
       return { kind: 'completed', result: { kind: 'file', output: published.output } }
     } catch (thrown) {
       return outcomeOf(thrown, order)

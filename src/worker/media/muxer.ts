@@ -21,3 +21,8 @@ export type Muxer = (job: MuxJob) => Promise<void>
 
 /** Thrown when the step was asked to stop. */
 export class Stopped extends Error {}
+
+/** Whether the operating system refused something: a fact of the disk, not of the media. */
+export function isErrno(thrown: unknown): thrown is NodeJS.ErrnoException {
+  return thrown instanceof Error && 'errno' in thrown
+}

@@ -1,8 +1,12 @@
-/** The tracks to be muxed, opened and looked at once: codec, duration, format. */
-import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny'
+/** The tracks to be muxed, opened and looked at once: codec, times, format. */
+import { open } from 'node:fs/promises'
+import { ALL_FORMATS, Input } from 'mediabunny'
 import type { InputAudioTrack, InputVideoTrack } from 'mediabunny'
 import { SluiceError } from '../../shared/errors.ts'
-import type { Container, MuxOrder } from './muxer.ts'
+import { isCutOff } from './cut-off.ts'
+import { isErrno } from './muxer.ts'
+import type { MuxOrder } from './muxer.ts'
+import { openTrackSource } from './track-source.ts'
 
 type OrderedTrack = MuxOrder['tracks'][number]
 
@@ -12,11 +16,11 @@ export interface OpenTrack {
   input: Input
   track: InputVideoTrack | InputAudioTrack
   codec: string
-  /** seconds */
-  duration: number
-  /** of the first packet, seconds; may be negative (encoder priming) */
-  firstTimestamp: number
-  /** FFmpeg's name of the demuxer */
+  /** seconds of the first packet; negative with an encoder's priming */
+  start: number
+  /** seconds at which the last packet ends */
+  end: number
+  /** FFmpeg's name of the demuxer, empty when we know none */
   demuxer: string
 }
 
@@ -34,46 +38,82 @@ const demuxers: Readonly<Record<string, string>> = {
   'MPEG Transport Stream': 'mpegts',
 }
 
-function openFile(path: string): Input {
-  return new Input({ formats: ALL_FORMATS, source: new FilePathSource(path, { maxCacheSize: 4 << 20 }) })
+/** Opens a media file of whatever container; `dispose` closes it. Rejects with the errno of the disk. */
+export async function openMedia(path: string): Promise<Input> {
+  return new Input({ formats: ALL_FORMATS, source: await openTrackSource(path) })
+}
+
+async function describe(ordered: OrderedTrack, input: Input): Promise<OpenTrack> {
+  const { path, kind } = ordered
+  if (kind === 'subtitle') throw new SluiceError('MUX_ERROR', 'Subtitles cannot be put into the file yet')
+  const track = await (kind === 'video' ? input.getPrimaryVideoTrack() : input.getPrimaryAudioTrack())
+  const codec = (await track?.getCodec()) ?? null
+  if (track === null || codec === null) {
+    throw new SluiceError('MUX_ERROR', `The ${kind} link holds no ${kind} that can be read`)
+  }
+  const opened: OpenTrack = {
+    path,
+    kind,
+    input,
+    track,
+    codec,
+    start: await track.getFirstTimestamp(),
+    end: await track.computeDuration({ metadataOnly: true }),
+    demuxer: demuxers[(await input.getFormat()).name] ?? '',
+  }
+  await checkLength(opened)
+  return opened
+}
+
+/** Seconds by which two durations of one thing may differ: 1 s or 1 %, whichever is more. */
+export function durationTolerance(seconds: number): number {
+  return Math.max(1, seconds * 0.01)
+}
+
+/**
+ * A file whose host did not announce its length may have been cut off; its own header tells how long it was meant
+ * to be. In a file of several tracks the header speaks of the longest one, which may be another.
+ */
+async function checkLength({ input, track, kind, start, end }: OpenTrack): Promise<void> {
+  if ((await input.getTracks()).length > 1) return
+  const announced = await track.getDurationFromMetadata()
+  if (announced === null || end - start >= announced - start - durationTolerance(announced)) return
+  throw new SluiceError('TOO_SHORT', `The ${kind} is shorter than its own header says`, {
+    details: { seconds: Math.round(end), expectedSeconds: Math.round(announced) },
+  })
+}
+
+async function refuseCutOff({ path, kind }: OrderedTrack): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    if (!(await isCutOff(handle))) return
+  } finally {
+    await handle.close()
+  }
+  throw new SluiceError('MUX_ERROR', `The ${kind} track was cut off: its end is missing`, {
+    hint: 'Download the tracks again.',
+  })
 }
 
 async function openTrack(ordered: OrderedTrack): Promise<OpenTrack> {
-  const name = ordered.kind === 'video' ? 'video' : 'audio'
-  const input = openFile(ordered.path)
+  await refuseCutOff(ordered)
+  const input = await openMedia(ordered.path)
   try {
-    const track = name === 'video' ? await input.getPrimaryVideoTrack() : await input.getPrimaryAudioTrack()
-    const codec = (await track?.getCodec()) ?? null
-    if (track === null || codec === null) {
-      throw new SluiceError('MUX_ERROR', `The ${name} link holds no ${name} that can be read`)
-    }
-    const format = await input.getFormat()
-    return {
-      path: ordered.path,
-      kind: name,
-      input,
-      track,
-      codec,
-      duration: await track.computeDuration({ metadataOnly: true }),
-      firstTimestamp: await track.getFirstTimestamp(),
-      demuxer: demuxers[format.name] ?? '',
-    }
+    return await describe(ordered, input)
   } catch (error) {
     input.dispose()
-    if (error instanceof SluiceError) throw error
+    if (error instanceof SluiceError || isErrno(error)) throw error
     throw new SluiceError(
       'MUX_ERROR',
-      `The ${name} track cannot be read: it is damaged or of an unknown format`,
-      {
-        cause: error,
-      },
+      `The ${ordered.kind} track cannot be read: it is damaged or of an unknown format`,
+      { cause: error },
     )
   }
 }
 
 /**
- * Opens all tracks of an order; `close` releases their files.
- * @throws SluiceError `MUX_ERROR` when one cannot be read
+ * Opens all tracks of an order; `close` releases their files. Rejects with an errno of the disk, or a
+ * `SluiceError`: `MUX_ERROR` when one cannot be read, `TOO_SHORT` when one was cut off.
  */
 export async function openTracks(
   ordered: readonly OrderedTrack[],
@@ -89,14 +129,4 @@ export async function openTracks(
     throw error
   }
   return { tracks, close }
-}
-
-const mp4Codecs = new Set(['avc', 'hevc', 'av1', 'aac', 'ac3', 'eac3', 'opus', 'mp3'])
-const webmCodecs = new Set(['vp8', 'vp9', 'av1', 'opus', 'vorbis'])
-
-/** The container that fits the codecs; extensions lie too often to decide (5-media, "Muxing"). */
-export function containerOf(codecs: readonly string[]): Container {
-  if (codecs.every((codec) => mp4Codecs.has(codec))) return 'mp4'
-  if (codecs.every((codec) => webmCodecs.has(codec))) return 'webm'
-  return 'mkv'
 }
