@@ -78,7 +78,8 @@ export function recoverDatabase(dataFolder: string, now: number): Connection {
 export function closeDatabase(database: Connection): void {
   try {
     setEndedCleanly(database, 1)
-  } finally {
-    database.close()
+  } catch {
+    // a drive that is full or gone; without the mark the next start checks the whole file, which is right then
   }
+  database.close()
 }

@@ -42,15 +42,26 @@ function recoveredName(path: string): string {
   return `${path}.recovered`
 }
 
+/** Added to while rows are copied: what came before the damage counts. */
 interface Salvaged {
-  tasks: number
+  rows: number
+  /** rows of what cannot be had again: not settings, counters, or what was lost before */
+  records: number
   isWhole: boolean
 }
+
+const incidental: ReadonlySet<string> = new Set(['settings', 'meta', 'quarantine'])
 
 type Table = (typeof tables)[number]
 
 /** Writes rows until there are no more, or, on the way back, until one that is there already. */
-function copyRows(from: Connection, to: Connection, table: Table, direction: 'ASC' | 'DESC'): Salvaged {
+function copyRows(
+  from: Connection,
+  to: Connection,
+  table: Table,
+  direction: Direction,
+  salvaged: Salvaged,
+): void {
   const order = table.key.split(', ').map((column) => `${column} ${direction}`)
   // the number of a row says on the way back whether it was copied: claims have no key of their own
   const all = table.key === 'rowid' ? 'rowid, *' : '*'
@@ -58,41 +69,38 @@ function copyRows(from: Connection, to: Connection, table: Table, direction: 'AS
   const columns = reading.columns().map((column) => column.name)
   const marks = columns.map(() => '?').join(', ')
   const writing = to.prepare(`INSERT OR IGNORE INTO ${table.name} (${columns.join(', ')}) VALUES (${marks})`)
-  const copied = { tasks: 0, isWhole: true }
   for (const row of reading.raw().iterate()) {
     try {
       const isNew = writing.run(row).changes > 0
-      if (!isNew && direction === 'DESC') break
-      if (!isNew) copied.isWhole = false
-      else if (table.name === 'tasks') copied.tasks++
+      if (!isNew && direction === 'DESC') return
+      if (!isNew) salvaged.isWhole = false
+      else salvaged.rows++
+      if (isNew && !incidental.has(table.name)) salvaged.records++
     } catch (error) {
       // it breaks a constraint, or its parent is lost: the set-aside file keeps it, and the loss is told
       if (!isConstraint(error)) throw error
-      copied.isWhole = false
+      salvaged.isWhole = false
     }
   }
-  return copied
 }
+
+type Direction = 'ASC' | 'DESC'
 
 function isConstraint(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && thrown.code.startsWith('SQLITE_CONSTRAINT')
 }
 
 /** From the beginning of the table to the damage, and from its end back to it. */
-function salvageTable(from: Connection, to: Connection, table: Table): Salvaged {
-  const salvaged = { tasks: 0, isWhole: true }
+function salvageTable(from: Connection, to: Connection, table: Table, salvaged: Salvaged): void {
   for (const direction of ['ASC', 'DESC'] as const) {
     try {
-      const copied = copyRows(from, to, table, direction)
-      salvaged.tasks += copied.tasks
-      salvaged.isWhole &&= copied.isWhole
-      if (direction === 'ASC') break
+      copyRows(from, to, table, direction, salvaged)
+      return
     } catch (error) {
       if (!isDamage(error) && !isMissingTable(error)) throw error
       salvaged.isWhole = false
     }
   }
-  return salvaged
 }
 
 /** The list of tables itself can be what is damaged. */
@@ -101,16 +109,19 @@ function isMissingTable(thrown: unknown): boolean {
 }
 
 function salvage(from: Connection, to: Connection): Salvaged {
+  const salvaged = { rows: 0, records: 0, isWhole: true }
   to.exec('DELETE FROM meta')
-  const results = tables.map((table) => salvageTable(from, to, table))
+  for (const table of tables) salvageTable(from, to, table, salvaged)
   to.exec(`INSERT OR IGNORE INTO meta VALUES ('token', 0), ('ended-cleanly', 1)`)
-  to.prepare(
-    `UPDATE meta SET value = max(value, (SELECT coalesce(max(token), 0) FROM attempts)) + ? WHERE name = 'token'`,
-  ).run(tokensSkipped)
-  return {
-    tasks: results.reduce((sum, result) => sum + result.tasks, 0),
-    isWhole: results.every((result) => result.isWhole),
-  }
+  return salvaged
+}
+
+function skipTokens(database: Connection): void {
+  database
+    .prepare(
+      `UPDATE meta SET value = max(value, (SELECT coalesce(max(token), 0) FROM attempts)) + ? WHERE name = 'token'`,
+    )
+    .run(tokensSkipped)
 }
 
 /** Opens a database that may be damaged, only to read it; null when it cannot even tell its version. */
@@ -127,28 +138,50 @@ function openForReading(path: string): Connection | null {
   return null
 }
 
-/** Makes the recovered database from this source; false when the source gave nothing. */
-function recoverFrom(
-  source: string,
-  path: string,
-  reasonFor: (isWhole: boolean) => string,
-  aside: string,
-): boolean {
-  const reading = openForReading(source)
+/** A source to recover from, and when what it gives is worth more than the next source. */
+interface Candidate {
+  source: string
+  isEnough: (salvaged: Salvaged) => boolean
+  reasonFor: (salvaged: Salvaged) => string
+}
+
+function candidatesFor(path: string): Candidate[] {
+  const ownReason = ({ isWhole }: Salvaged) =>
+    isWhole
+      ? 'The task list was damaged; every record of it could be read and was carried over.'
+      : 'The task list was damaged; some of its records could not be read. The others were carried over.'
+  const hasRecords = ({ isWhole, records }: Salvaged) => isWhole || records > 0
+  return [
+    { source: path, isEnough: hasRecords, reasonFor: ownReason },
+    ...backupsOf(path).map((source) => ({
+      source,
+      isEnough: hasRecords,
+      reasonFor: () => 'The task list could not be read; the last backup was put in its place.',
+    })),
+    { source: path, isEnough: ({ rows }) => rows > 0, reasonFor: ownReason },
+  ]
+}
+
+/** Makes a database of what the candidate gives; false when that is not enough. */
+function salvageFrom(candidate: Candidate, path: string, aside: string): boolean {
+  const reading = openForReading(candidate.source)
   if (reading === null) return false
   try {
-    let salvaged: Salvaged = { tasks: 0, isWhole: false }
+    let isEnough = false
     createDatabase(salvagedName(path), versionOf(reading), (database) => {
-      salvaged = salvage(reading, database)
-      report(database, aside, reasonFor(salvaged.isWhole))
+      const salvaged = salvage(reading, database)
+      isEnough = candidate.isEnough(salvaged)
+      report(database, aside, candidate.reasonFor(salvaged))
     })
-    return salvaged.tasks > 0 || salvaged.isWhole
+    return isEnough
   } finally {
     reading.close()
   }
 }
 
+/** In the new database itself, so that it is told even if this life ends before somebody listens. */
 function report(database: Connection, aside: string, reason: string): void {
+  skipTokens(database)
   database
     .prepare(`INSERT INTO quarantine (source, key, reason, body) VALUES ('database', ?, ?, '')`)
     .run(aside, reason)
@@ -157,18 +190,14 @@ function report(database: Connection, aside: string, reason: string): void {
 /** Replaces the damaged database by what can be recovered; what happened is kept in its quarantine until told. */
 export function recover(path: string, now: number): void {
   const aside = `${path}.corrupt-${now}`
-  const ownRows = (isWhole: boolean) =>
-    isWhole
-      ? 'The task list was damaged; every record of it could be read and was carried over.'
-      : 'The task list was damaged; some of its records could not be read. The others were carried over.'
-  const backupRows = () => 'The task list could not be read; the last backup was put in its place.'
-  const recovered =
-    recoverFrom(path, path, ownRows, aside) ||
-    backupsOf(path).some((backup) => recoverFrom(backup, path, backupRows, aside))
-  if (!recovered) {
-    createDatabase(salvagedName(path), migrations.length, (database) => {
-      report(database, aside, 'The task list could not be read and there is no backup; the new one is empty.')
-    })
+  if (!candidatesFor(path).some((candidate) => salvageFrom(candidate, path, aside))) {
+    createDatabase(salvagedName(path), migrations.length, (database) =>
+      report(
+        database,
+        aside,
+        'The task list could not be read and there is no backup; the new one is empty.',
+      ),
+    )
   }
   renameSync(salvagedName(path), recoveredName(path))
   syncFolderNow(dirname(path))

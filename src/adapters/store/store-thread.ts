@@ -238,15 +238,12 @@ function main(): void {
   port.on('message', (batch: StoreBatch) => {
     const answers = thread.answer(batch)
     const closes = batch.calls.some((call) => call.method === 'close')
-    try {
-      if (closes) thread.close()
-    } finally {
-      send({ kind: 'answers', answers })
-      if (closes) {
-        clearTimeout(backup)
-        port.close()
-      }
+    if (closes) {
+      clearTimeout(backup)
+      thread.close()
     }
+    send({ kind: 'answers', answers })
+    if (closes) port.close()
   })
 }
 
