@@ -1,11 +1,12 @@
 /** `npm run dist` on this machine: what the package holds, how its fuses stand, and that it starts. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { cp, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { listPackage } from '@electron/asar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowInspection, expectedFuses, readFuses } from '../../scripts/fuses.js'
+import { FaultServer, fixedBody, seededBody, sha256Of } from '../fault-server/fault-server.ts'
 import { launchApp, makeDataFolder, program, root } from './launch-app.ts'
 
 let output: string
@@ -49,7 +50,7 @@ describe.runIf(process.platform === 'linux')(`the package for Linux, around the 
     expect(files).toContain('/out/renderer/index.html')
     expect(files).toContain('/resources/tray.png')
     const unwanted =
-      /^\/(src|test|e2e|bench|scripts|docs)\/|\.(map|d\.ts)$|\.test\.|electron-double|\/node_modules\/(electron|node|react|vitest|@playwright)\//
+      /^\/(src|test|e2e|bench|scripts|docs)\/|\.(map|ts)$|\.test\.|electron-double|\/node_modules\/(electron|node|react|vitest|@playwright)\//
     expect(files.filter((file) => unwanted.test(file))).toEqual([])
   })
 
@@ -61,17 +62,26 @@ describe.runIf(process.platform === 'linux')(`the package for Linux, around the 
     ])
   })
 
-  test('starts, shows its page, keeps its database, and answers', async () => {
+  test('starts, and downloads by a worker from the package', async () => {
     const drivable = path.join(output, 'drivable')
     await cp(unpacked, drivable, { recursive: true })
     await allowInspection(path.join(drivable, 'sluice'))
     const running = await launchApp(await makeDataFolder(), path.join(drivable, 'sluice'))
+    const server = await FaultServer.start()
     try {
       expect(await running.app.evaluate(({ app }) => app.isPackaged)).toBe(true)
-      const answer = await running.page.evaluate(() => window.sluice.call('settings.get', {}))
-      expect(answer).toMatchObject({ ok: true })
+      server.serve('/file.dat', { length: 100_000, seed: 3, etag: '"a"' })
+      const added = await running.page.evaluate(
+        ([link, folder]) => window.sluice.call('tasks.add', { links: [link], options: { folder } }),
+        [server.url('/file.dat'), running.dataFolder] as const,
+      )
+      expect(added).toMatchObject({ ok: true })
+      const file = path.join(running.dataFolder, 'file.dat')
+      await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true)
+      expect(sha256Of(fixedBody(readFileSync(file)))).toBe(sha256Of(seededBody(100_000, 3)))
     } finally {
       await running.end()
+      await server.close()
     }
   })
 })
