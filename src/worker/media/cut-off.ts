@@ -26,7 +26,9 @@ function isoBox(bytes: Buffer, at: number): Part | null {
   if (short === 0) return { bodyStart: at + 8, end: null, id }
   if (short !== 1) return short < 8 ? null : { bodyStart: at + 8, end: at + short, id }
   if (bytes.length < 16) return null
-  return { bodyStart: at + 16, end: at + Number(bytes.readBigUInt64BE(8)), id }
+  const long = Number(bytes.readBigUInt64BE(8))
+  // less than its own head would lead round in circles
+  return long < 16 ? null : { bodyStart: at + 16, end: at + long, id }
 }
 
 /** Length in bytes of an EBML number, told by the leading zeros of its first byte; null when it is none. */

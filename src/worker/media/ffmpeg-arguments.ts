@@ -1,6 +1,8 @@
 /** How FFmpeg is called to copy tracks into one file. Pure. */
-import type { Container, MuxJob } from './muxer.ts'
+import type { Container } from './muxer.ts'
 import type { OpenTrack } from './open-tracks.ts'
+
+type Track = Pick<OpenTrack, 'path' | 'kind' | 'codec' | 'start' | 'demuxer'>
 
 const muxers: Readonly<Record<Container, string>> = { mp4: 'mp4', webm: 'webm', mkv: 'matroska' }
 
@@ -8,13 +10,17 @@ const muxers: Readonly<Record<Container, string>> = { mp4: 'mp4', webm: 'webm', 
  * FFmpeg moves each input to time zero by itself, and so loses how far apart they were. What encoders put before
  * zero (priming) is not meant: that stays as it is.
  */
-function delay(track: OpenTrack, tracks: readonly OpenTrack[]): string[] {
+function delay(track: Track, tracks: readonly Track[]): string[] {
   const first = Math.min(...tracks.map(({ start }) => Math.max(0, start)))
   const seconds = Math.max(0, track.start) - first
   return seconds === 0 ? [] : ['-itsoffset', seconds.toFixed(6)]
 }
 
-export function ffmpegArguments(job: Pick<MuxJob, 'tracks' | 'container' | 'to'>): string[] {
+export function ffmpegArguments(job: {
+  tracks: readonly Track[]
+  container: Container
+  to: string
+}): string[] {
   const { tracks, container, to } = job
   const inputs = tracks.flatMap((track) => [
     ...delay(track, tracks),

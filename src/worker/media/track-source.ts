@@ -19,7 +19,7 @@ interface Window {
 
 const nothing: Window = { start: 0, end: 0, bytes: new Uint8Array(0) }
 
-class WindowedFile {
+export class WindowedFile {
   readonly #handle: FileHandle
   readonly size: number
   #current: Window = nothing
