@@ -528,6 +528,21 @@ describe('reaching a host', () => {
     hole.close()
   })
 
+  it('F12 a host that is gone for a while costs the rest only', async ({ server, rig }) => {
+    server.serve('/f', { length: 8 * MiB, etag: '"v"', bytesPerSecond: 6 * MiB })
+    const run = rig.start(rig.order(server.url('/f')))
+    await server.until(() => server.bodyBytesSent('/f') > 2 * MiB)
+    const { port } = server
+    await server.close()
+    await run.until(({ progress }) => progress.at(-1)?.activity === 'waiting')
+    const back = await FaultServer.start({ port })
+    back.serve('/f', { length: 8 * MiB, etag: '"v"' })
+    expect(summary(await run.outcome)).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(8 * MiB))
+    expect(back.bodyBytesSent('/f')).toBeLessThan(6.5 * MiB)
+    await back.close()
+  })
+
   it('F08 a host that accepts and says nothing is given up', async ({ server, rig }) => {
     server.onConnection = () => 'mute'
     expect(summary(await rig.fetch(server.url('/f'), {}, oneTry))).toBe('paused network TIMEOUT')

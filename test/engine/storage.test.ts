@@ -295,6 +295,21 @@ describe('faults of the volume', () => {
     expect(summary(await run.outcome)).toBe('paused')
   })
 
+  it('C021 a path that is too long is told as such', async ({ server, rig }) => {
+    server.serve('/f', { length: 1000 })
+    const workingFolder = `${rig.folder}/${'x'.repeat(300)}`
+    const outcome = await rig.fetch(server.url('/f'), { workingFolder })
+    expect(outcome).toMatchObject({ kind: 'paused', cause: { kind: 'storage', resumesByItself: false } })
+    expect(JSON.stringify(outcome)).toContain('too long')
+  })
+
+  it('F16 running out of handles is waited for, not failed by', async ({ server, rig }) => {
+    server.serve('/f', { length: 1000 })
+    const outcome = await fetchUnder('ulimit -n 22', rig, server.url('/f'))
+    expect(outcome).not.toMatchObject({ kind: 'failed' })
+    expect(outcome).not.toMatchObject({ cause: { kind: 'storage' } })
+  })
+
   it('a folder that cannot be written pauses', async ({ server, rig }) => {
     if (process.getuid?.() === 0) return
     server.serve('/f', { length: 1000 })

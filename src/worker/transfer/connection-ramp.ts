@@ -1,20 +1,23 @@
 /**
- * How many connections a transfer should have. They are added only while they help: in rounds that double, since
- * sixteen slow ones added singly would take seconds to stand; each round from the third on must have raised the
- * throughput by a good part of what it could, else the round before is the answer for a while. Pure but for its
- * memory; time comes in.
+ * How many connections a transfer should have. They are added only while they help, in rounds, since sixteen
+ * slow ones added singly would take seconds to stand: to four at once, then by four while each brings nearly its
+ * full share, else by two. A round beyond four that did not raise the throughput by a good part of what it could
+ * is taken back for a while. Pure but for its memory; time comes in.
  */
 
-/** Time over which a round is measured once all its connections flow. */
-const windowMs = 100
-/** Rounds up to this many connections are not asked what they gained: so few burden nobody. */
+/** Time over which a round is measured once all its connections flow; the first is only asked for its order. */
+const windowMs = 80
+const firstWindowMs = 40
+/** Up to this many connections are not asked what they gained: so few burden nobody. */
 const freelyUpTo = 4
+/** Share of the ideal gain from which on the next round is a large one. */
+const generousShare = 0.75
 /** Share of the ideal gain that a round must bring. */
 const requiredShare = 0.25
 /** Time after which a plateau is questioned. */
 const plateauMs = 10_000
 /** Work that would be through in this time gets no further connection. */
-const shortWorkMs = 1_000
+const shortWorkMs = 1_500
 
 export interface RampFacts {
   /** monotonic ms */
@@ -52,13 +55,13 @@ export class ConnectionRamp {
     this.#measuredFrom = null
   }
 
-  /** Looks at the facts, at least every 100 ms; answers how many connections there should be. */
+  /** Looks at the facts, at least every 50 ms; answers how many connections there should be. */
   update(facts: RampFacts): number {
     if (facts.opening > 0 || facts.flowing < Math.min(this.#target, facts.allowed)) {
       this.#measuredFrom = null
     } else if (this.#measuredFrom === null) {
       this.#measuredFrom = { ms: facts.nowMs, received: facts.received }
-    } else if (facts.nowMs - this.#measuredFrom.ms >= windowMs) {
+    } else if (facts.nowMs - this.#measuredFrom.ms >= (this.#target === 1 ? firstWindowMs : windowMs)) {
       const seconds = (facts.nowMs - this.#measuredFrom.ms) / 1000
       this.#judge(facts, (facts.received - this.#measuredFrom.received) / seconds)
       this.#measuredFrom = { ms: facts.nowMs, received: facts.received }
@@ -69,17 +72,19 @@ export class ConnectionRamp {
   #judge(facts: RampFacts, speed: number): void {
     const { nowMs, allowed, limitBytesPerSecond: limit } = facts
     const before = this.#before
-    if (before !== null && this.#target > freelyUpTo) {
-      const ideal = this.#target / before.connections - 1
-      if (before.speed > 0 && speed / before.speed - 1 < requiredShare * ideal) {
-        this.hold(before.connections, nowMs)
-        return
-      }
+    const share =
+      before === null || before.speed === 0
+        ? 1
+        : (speed / before.speed - 1) / (this.#target / before.connections - 1)
+    if (before !== null && this.#target > freelyUpTo && share < requiredShare) {
+      this.hold(before.connections, nowMs)
+      return
     }
     if (nowMs < this.#plateauUntilMs || this.#target >= allowed) return
     if (limit !== null && speed > limit * 0.9) return
     if (speed > 0 && (facts.remaining / speed) * 1000 < shortWorkMs) return
     this.#before = { connections: this.#target, speed }
-    this.#target = Math.min(this.#target * 2, allowed)
+    const factor = share >= generousShare ? 4 : 2
+    this.#target = Math.min(this.#target * factor, allowed)
   }
 }

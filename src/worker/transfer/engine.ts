@@ -36,7 +36,7 @@ export const defaultTimings: Timings = {
   stallMs: 20_000,
   keepAliveMs: 4_000,
   handOverMs: 5_000,
-  tickMs: 50,
+  tickMs: 25,
   checkpointMs: 2_000,
 }
 

@@ -64,6 +64,8 @@ export class RangeTransfer implements LaneOwner {
   #tickedAt = performance.now()
   #replacedAt = 0
   #openEndDone = false
+  /** speed of the connection that was through last: what a free one is taken to do */
+  #freeSpeed = 0
 
   constructor(setup: TransferSetup) {
     this.#setup = setup
@@ -177,6 +179,7 @@ export class RangeTransfer implements LaneOwner {
     this.#dropLane(lane)
     lane.resource?.close()
     if (this.#settled) return
+    if (problem === null && lane.delivered === lane.end) this.#freeSpeed = lane.bytesPerSecond
     if (lane.end === null) {
       if (problem === null) this.#openEndDone = true
       else this.stop(problem)
@@ -321,7 +324,7 @@ export class RangeTransfer implements LaneOwner {
       return true
     }
     const views = [...this.#lanes].filter((lane) => lane.end !== null && !lane.isDuplicate).map(view)
-    const speed = typicalSpeed(views)
+    const speed = Math.max(typicalSpeed(views), this.#freeSpeed)
     const split = chooseSplit(views, speed)
     if (split !== null) {
       const end = split.lane.end

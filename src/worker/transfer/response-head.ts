@@ -39,7 +39,8 @@ export function findHeadEnd(bytes: Buffer, from: number, to: number): number {
 }
 
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/
+// CR, LF and NUL in a value are dangerous; other controls may stay (RFC 9110 section 5.5), nothing trusts them.
+const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([^\0\r\n]*)$/
 
 /** Parses one head, empty line included. Throws `Trouble` for anything RFC 9112 does not allow. */
 export function parseResponseHead(bytes: Buffer, method: 'GET' | 'HEAD' | 'CONNECT'): ResponseHead {

@@ -132,6 +132,20 @@ export function storageTrouble(thrown: unknown, path: string): Trouble {
       hint: 'Check the drive, then resume; what was safely written is kept.',
     })
   }
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    return trouble('retry', 'DOWNLOAD_ERROR', 'Too many files are open at the moment', options)
+  }
+  if (code === 'ENAMETOOLONG') {
+    return trouble(
+      'storage-stuck',
+      'STORAGE_UNAVAILABLE',
+      'The path of the file is too long for this drive',
+      {
+        ...options,
+        hint: 'Choose a folder with a shorter path.',
+      },
+    )
+  }
   if (code === 'EFBIG') {
     return trouble('storage-stuck', 'STORAGE_UNAVAILABLE', 'The file is too large for this drive', {
       ...options,
