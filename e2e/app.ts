@@ -1,0 +1,148 @@
+/**
+ * The `app` fixture: one and the same window over two hosts. A specification says what a person does and sees; the
+ * project it runs in says whether Electron (or its double) or the server in a browser is behind it.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { test as base, expect } from '@playwright/test'
+import type { Browser, Locator, Page } from '@playwright/test'
+import type { CommandInput, CommandResult, Commands } from '../src/shared/contract/commands.ts'
+import type { TaskRow } from '../src/shared/view.ts'
+import { FaultServer } from '../test/fault-server/fault-server.ts'
+import { startBrowser } from './browser.ts'
+import { ElectronDriver } from './electron-driver.ts'
+import { ServerDriver } from './server-driver.ts'
+
+/** Which driver a project uses; set in playwright.config.ts. */
+export type DriverKind = 'electron' | 'server'
+
+/** One host on one home folder: started, ended, killed and started again. */
+export interface AppDriver {
+  /** what ran, for the report */
+  readonly description: string
+  /** Starts the host and resolves with a page that shows its window. */
+  start(): Promise<Page>
+  /** Ends the host as a user would. */
+  quit(): Promise<void>
+  /** SIGKILL to the host process alone; what it started has to notice by itself. */
+  kill(): Promise<void>
+  call<N extends keyof Commands>(name: N, input: CommandInput<N>): Promise<CommandResult<N>>
+}
+
+/** The application as a specification sees it. */
+export class App {
+  readonly driver: AppDriver
+  /** finished downloads arrive here */
+  readonly downloads: string
+  #page: Page | null = null
+
+  constructor(driver: AppDriver, downloads: string) {
+    this.driver = driver
+    this.downloads = downloads
+  }
+
+  get page(): Page {
+    if (this.#page === null) throw new Error('the app is not running')
+    return this.#page
+  }
+
+  async start(): Promise<void> {
+    this.#page = await this.driver.start()
+    // it stands there once the host has answered with its settings
+    await expect(this.page.getByRole('button', { name: 'More at once' })).toBeVisible()
+  }
+
+  async quit(): Promise<void> {
+    this.#page = null
+    await this.driver.quit()
+  }
+
+  async kill(): Promise<void> {
+    this.#page = null
+    await this.driver.kill()
+  }
+
+  call<N extends keyof Commands>(name: N, input: CommandInput<N>): Promise<CommandResult<N>> {
+    return this.driver.call(name, input)
+  }
+
+  /** Adds links past the window, for specifications that are about something else. Answers the ids. */
+  async add(links: readonly string[], options: CommandInput<'tasks.add'>['options'] = {}): Promise<string[]> {
+    const { results } = await this.call('tasks.add', { links: [...links], options })
+    return results.map((result) => {
+      if (result.kind === 'refused') throw new Error(`${result.link}: ${result.error.message}`)
+      return result.id
+    })
+  }
+
+  async taskRow(id: string): Promise<TaskRow | undefined> {
+    return (await this.call('tasks.rows', { ids: [id] })).rows[0]
+  }
+
+  /** Resolves when the task is in this state; the host is asked, not the window. */
+  async untilState(id: string, state: TaskRow['state'], timeout = 30_000): Promise<void> {
+    await expect.poll(async () => (await this.taskRow(id))?.state, { timeout }).toBe(state)
+  }
+
+  /** The list's row with this title. */
+  row(title: string): Locator {
+    return this.page.getByRole('row', { name: title, exact: true })
+  }
+
+  /** What a row says: its status line. */
+  status(title: string): Locator {
+    return this.row(title).locator('.status')
+  }
+
+  /** The number beside a filter in the sidebar. */
+  count(filter: string): Locator {
+    return this.page.getByRole('navigation').getByRole('button', { name: filter }).locator('.count')
+  }
+}
+
+interface TestFixtures {
+  app: App
+  /** where the links lead: a scripted server on loopback */
+  source: FaultServer
+}
+interface WorkerFixtures {
+  driverKind: DriverKind
+  browserForServer: Browser | null
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  driverKind: ['server', { option: true, scope: 'worker' }],
+  browserForServer: [
+    async ({ driverKind }, use) => {
+      const browser = driverKind === 'server' ? await startBrowser() : null
+      await use(browser)
+      await browser?.close()
+    },
+    { scope: 'worker' },
+  ],
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are needed from this pattern
+  source: async ({}, use) => {
+    const source = await FaultServer.start()
+    await use(source)
+    await source.close()
+  },
+  app: async ({ driverKind, browserForServer }, use, testInfo) => {
+    const home = await mkdtemp(path.join(os.tmpdir(), 'sluice-e2e-'))
+    const driver =
+      browserForServer === null || driverKind === 'electron'
+        ? new ElectronDriver(home)
+        : new ServerDriver(home, browserForServer)
+    testInfo.annotations.push({ type: 'host', description: driver.description })
+    const app = new App(driver, path.join(home, 'Downloads'))
+    try {
+      await app.start()
+      await use(app)
+    } finally {
+      await driver.quit()
+      await rm(home, { recursive: true, force: true, maxRetries: 5 })
+    }
+  },
+})
+
+export { expect }

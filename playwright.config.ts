@@ -1,0 +1,25 @@
+import { defineConfig } from '@playwright/test'
+import type { DriverKind } from './e2e/app.ts'
+
+/**
+ * The same specifications over both hosts. `SLUICE_E2E=all` runs all of them on the desktop host too; without it only
+ * those marked `@smoke`, since a start of that host costs seconds.
+ */
+export default defineConfig<object, { driverKind: DriverKind }>({
+  testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
+  globalSetup: './e2e/say-hosts.ts',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: 'list',
+  projects: [
+    { name: 'server', use: { driverKind: 'server' } },
+    {
+      name: 'electron',
+      use: { driverKind: 'electron' },
+      ...(process.env['SLUICE_E2E'] === 'all' ? {} : { grep: /@smoke/ }),
+    },
+  ],
+})
