@@ -305,9 +305,17 @@ describe('faults of the volume', () => {
 
   it('F16 running out of handles is waited for, not failed by', async ({ server, rig }) => {
     server.serve('/f', { length: 1000 })
-    const outcome = await fetchUnder('ulimit -n 22', rig, server.url('/f'))
-    expect(outcome).not.toMatchObject({ kind: 'failed' })
-    expect(outcome).not.toMatchObject({ cause: { kind: 'storage' } })
+    for (const free of [0, 1]) {
+      const prelude = `
+        import { closeSync, openSync } from 'node:fs'
+        const held = []
+        try { for (;;) held.push(openSync('/dev/null')) } catch {}
+        for (let i = 0; i < ${free}; i++) closeSync(held.pop())
+        setTimeout(() => held.forEach((fd) => closeSync(fd)), 400)`
+      const outcome = await fetchUnder('ulimit -n 80', rig, server.url('/f'), prelude)
+      // Whole and verified; this host's side refuses to publish.
+      expect(outcome).toMatchObject({ kind: 'paused', checkpoint: { ranges: [[0, 1000]] }, cause: null })
+    }
   })
 
   it('a folder that cannot be written pauses', async ({ server, rig }) => {
@@ -338,14 +346,15 @@ describe('faults of the volume', () => {
 })
 
 /** Runs one download in a shell with a limit set, from source, and gives its outcome. */
-async function fetchUnder(limit: string, rig: Rig, url: string): Promise<unknown> {
+async function fetchUnder(limit: string, rig: Rig, url: string, prelude = ''): Promise<unknown> {
   const order = JSON.stringify(rig.order(url))
   const script = `
     import { createEngine } from './src/worker/transfer/engine.ts'
     import { createFetchStep } from './src/worker/transfer/fetch-step.ts'
     process.on('SIGXFSZ', () => null)
+    ${prelude}
     const engine = createEngine({ environment: {} })
-    const limits = { connections: 4, bytesPerSecond: null, retryBudget: 0, stallTimeoutMs: 10000 }
+    const limits = { connections: 4, bytesPerSecond: null, retryBudget: 5, stallTimeoutMs: 10000 }
     const outcome = await createFetchStep(engine)(${order}, null, {
       stepId: 's', failures: 0, signal: new AbortController().signal, limits: () => limits, onLimits: () => () => {},
       reportProgress() {}, reportCheckpoint() {}, reportFacts() {},
