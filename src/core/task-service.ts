@@ -22,6 +22,7 @@ import { FileCare } from './service/file-care.ts'
 import { FollowUp } from './service/follow-up.ts'
 import { Housekeeping } from './service/housekeeping.ts'
 import { IdleWatch } from './service/idle-watch.ts'
+import { Lookups } from './service/lookups.ts'
 import { Notices } from './service/notices.ts'
 import { Operations } from './service/operations.ts'
 import { Reconciliation } from './service/reconcile.ts'
@@ -190,8 +191,12 @@ class ComposedTaskService implements TaskService {
     )
     const operations = new Operations({ store, lines, memory, writer, context })
     const gates = { mayWrite: options.mayWrite ?? (() => true), isAbsolute: isAbsoluteFolder }
+    const lookups = new Lookups({
+      ...{ clock, random: ports.random, store, workers },
+      limits: () => orders.plainLimits(),
+    })
     const taskCommands = new TaskCommands({
-      ...{ clock, store, lines, memory, writer, operations, care, followUp, rows, gates },
+      ...{ clock, store, lines, memory, writer, operations, care, followUp, rows, gates, lookups },
       settings,
       context,
     })
@@ -357,7 +362,7 @@ class ComposedTaskService implements TaskService {
       'tasks.delete': (input) => tasks.delete(input),
       'tasks.undoDelete': (input) => tasks.undoDelete(input),
       'tasks.redownload': (input) => tasks.redownload(input),
-      'tasks.edit': () => Promise.reject(new SluiceError('UNSUPPORTED', 'Editing is not possible yet')),
+      'tasks.edit': (input) => tasks.edit(input),
       'tasks.select': (input) => tasks.select(input),
       'tasks.review': (input) => tasks.review(input),
       'tasks.retrySkipped': (input) => tasks.retrySkipped(input),

@@ -111,6 +111,35 @@ const select = fc.record({ index, mask: fc.nat({ max: 7 }) }).map(({ index: at, 
   }),
 )
 
+const edit = fc
+  .record({
+    index,
+    link: fc.option(fc.constantFrom('http://fresh.test/plain/9', 'http://strong.test/pair/8', 'nonsense'), {
+      nil: undefined,
+    }),
+    name: fc.option(fc.constantFrom('edited.bin', 'a/b'), { nil: undefined }),
+    folder: fc.option(fc.constantFrom('/elsewhere', 'relative'), { nil: undefined, freq: 3 }),
+    deleteFiles: fc.boolean(),
+    startAfterEdit: fc.boolean(),
+  })
+  .map(({ index: at, link, name, folder, deleteFiles, startAfterEdit }) =>
+    command(
+      `edit ${at}: ${link ?? ''} ${name ?? ''} ${folder ?? ''} ${deleteFiles} ${startAfterEdit}`,
+      async (world) => {
+        const task = pick(world, at)
+        if (task === undefined) return
+        await world.call('tasks.edit', {
+          id: task.id,
+          ...(link === undefined ? {} : { link }),
+          ...(name === undefined ? {} : { name }),
+          ...(folder === undefined ? {} : { folder }),
+          deleteFiles,
+          startAfterEdit,
+        })
+      },
+    ),
+  )
+
 const review = fc
   .record({ index, answer: fc.constantFrom('keep', 'redo', 'discard', 'finish-without') })
   .map(({ index: at, answer }) =>
@@ -375,6 +404,7 @@ const often: [fc.Arbitrary<Command>, number][] = [
   [sets, 1],
   [remove, 1],
   [select, 2],
+  [edit, 2],
   [review, 1],
   [move, 1],
   [startNow, 1],

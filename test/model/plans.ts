@@ -1,7 +1,20 @@
 /** Plans that a resolver might bring: a plain file, a pair to be muxed, a list of several, optional subtitles. */
-import type { Plan, PlannedFile, PlannedStep } from '../../src/shared/task/model.ts'
+import type { Plan, PlannedFile, PlannedStep, ResourceFacts } from '../../src/shared/task/model.ts'
 
 export const trackBytes = 1000
+
+/** Hosts whose name ends in "strong" vouch for what they send. */
+function factsOf(url: string): ResourceFacts {
+  const strong = url.includes('strong')
+  return {
+    finalUrl: url,
+    length: trackBytes,
+    validator: strong ? { kind: 'etag', value: `"${url.length}"` } : null,
+    acceptsRanges: true,
+    contentType: null,
+    checksum: null,
+  }
+}
 
 function fetchStep(kind: PlannedStep['kind'], stage: number, url: string, optional = false): PlannedStep {
   return {
@@ -11,7 +24,7 @@ function fetchStep(kind: PlannedStep['kind'], stage: number, url: string, option
     label: kind,
     weight: 1,
     size: trackBytes,
-    input: { kind: 'fetch', source: { url, headers: [], facts: null }, checksum: null },
+    input: { kind: 'fetch', source: { url, headers: [], facts: factsOf(url) }, checksum: null },
   }
 }
 

@@ -46,7 +46,9 @@ export class SimWorkers {
   attach(): void {
     this.#world.pool.onHostMessage = (worker, message) => {
       if (this.deaf.has(worker)) return
-      if (message.kind === 'publish') this.#publish(worker, message.stepId, message.to)
+      if (message.kind === 'run-step' && message.stepId === 'lookup') {
+        void Promise.resolve().then(() => this.finish(worker, message))
+      } else if (message.kind === 'publish') this.#publish(worker, message.stepId, message.to)
       else if (message.kind === 'publish-refused') {
         this.end(worker, message.stepId, { kind: 'paused', checkpoint: null, cause: null })
       } else if (message.kind === 'stop-steps') {

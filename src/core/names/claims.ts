@@ -1,6 +1,6 @@
 /** The names on disk that a task holds, derived from the task itself. */
 import { taskState } from '../../shared/task/derive.ts'
-import type { Task, TaskFile } from '../../shared/task/model.ts'
+import type { Step, Task, TaskFile } from '../../shared/task/model.ts'
 import type { Claim, FileSystem } from '../ports.ts'
 import { hasWorked } from '../transition/carry-out.ts'
 import { publishes, stepsOfFile } from '../transition/steps.ts'
@@ -11,6 +11,12 @@ type Join = Pick<FileSystem, 'join'>
 /** Where a task's partial tracks live: beside the destination, so that the last step is a rename. */
 export function workingFolder(task: Pick<Task, 'id' | 'parameters'>, files: Join): string {
   return files.join(task.parameters.folder, `.sluice-task-${task.id}`)
+}
+
+/** Name of a step's file in the working folder: the same in every attempt, whatever the final name becomes. */
+export function workingName(task: Task, step: Step): string {
+  const file = task.files.find((candidate) => candidate.id === step.fileId)
+  return `${file?.index ?? 0}-${step.index}.part`
 }
 
 /** Where a file of the task gets its name, or has it already. */

@@ -39,6 +39,17 @@ export class OrderSource {
     })
   }
 
+  /** Limits of work outside any task. */
+  plainLimits(): StepLimits {
+    const settings = this.#settings()
+    return {
+      connections: 1,
+      bytesPerSecond: null,
+      retryBudget: 1,
+      stallTimeoutMs: settings.stallTimeoutSeconds * 1000,
+    }
+  }
+
   limits(task: Task, run: Run): StepLimits {
     const settings = this.#settings()
     const host = hostAddress(task).key

@@ -3,17 +3,11 @@ import type { Settings } from '../../shared/settings.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import type { Step, Task } from '../../shared/task/model.ts'
 import type { StepOrder } from '../../shared/worker-protocol.ts'
-import { outputPath, workingFolder } from '../names/claims.ts'
+import { outputPath, workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem } from '../ports.ts'
 import { publishes, stepsOfFile } from '../transition/steps.ts'
 
 type Track = Extract<StepOrder, { kind: 'mux' }>['tracks'][number]
-
-/** Name of a step's file in the working folder: the same in every attempt, whatever the final name becomes. */
-export function workingName(task: Task, step: Step): string {
-  const file = task.files.find((candidate) => candidate.id === step.fileId)
-  return `${file?.index ?? 0}-${step.index}.part`
-}
 
 function finalPath(task: Task, step: Step, files: FileSystem): string | null {
   const file = task.files.find((candidate) => candidate.id === step.fileId)

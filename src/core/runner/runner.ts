@@ -223,20 +223,28 @@ export class Runner {
 
   async #commitEnd(run: Run): Promise<void> {
     const { memory, care, writer } = this.#parts
-    const task = memory.live(run.taskId)
-    if (task?.attempt?.token !== run.token) return
-    const facts = { reason: this.#reason(run, task), ...(await care.publishedFacts(task)) }
-    if (task.request?.kind === 'redownload') {
-      await care.deleteOutputs(task)
-      await care.removeWorkingFolder(task)
-    }
+    const before = memory.live(run.taskId)
+    if (before?.attempt?.token !== run.token) return
+    const facts = { reason: this.#reason(run, before), ...(await care.publishedFacts(before)) }
+    const task = await this.#prepared(before)
     const transition = endAttempt(task, facts, this.#parts.context())
     const { task: after } = transition
     if (taskState(after) === 'COMPLETED' && !keepsPartials(after)) {
       // While the attempt is still open in the store a crash here is only another try at start-up.
       await care.removeWorkingFolder(after).catch((thrown: unknown) => this.#parts.onFault(after.id, thrown))
     }
-    await writer.write([{ before: task, transition }])
+    await writer.write([{ before, transition }])
+  }
+
+  /** An edit whose files cannot follow it is given up; what was asked to go is only asked again. */
+  async #prepared(task: Task): Promise<Task> {
+    if (task.request?.kind !== 'edit') return this.#parts.care.prepare(task)
+    try {
+      return await this.#parts.care.prepare(task)
+    } catch (thrown) {
+      this.#parts.onFault(task.id, thrown)
+      return { ...task, request: null }
+    }
   }
 
   #reason(run: Run, task: Task): AttemptEnd {

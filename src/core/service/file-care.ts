@@ -5,7 +5,7 @@
 import { isComplete } from '../../shared/task/derive.ts'
 import type { Output, Step, Task } from '../../shared/task/model.ts'
 import { foldPath } from '../names/fold-path.ts'
-import { workingFolder } from '../names/claims.ts'
+import { workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem, TaskStore } from '../ports.ts'
 import { hasWorked } from '../transition/carry-out.ts'
 import type { EndFacts } from '../transition/attempt.ts'
@@ -22,6 +22,59 @@ export class FileCare {
 
   async removeWorkingFolder(task: Task): Promise<void> {
     if (hasWorked(task)) await this.#files.removeWorkingFolder(workingFolder(task, this.#files))
+  }
+
+  /**
+   * Does with files what a request needs before it is carried out, and returns the task as they are now. May be
+   * repeated after a crash. Throws when a changed folder cannot be reached; the files are then where they were.
+   */
+  async prepare(task: Task): Promise<Task> {
+    const { request } = task
+    if (request?.kind === 'redownload') {
+      await this.deleteOutputs(task)
+      await this.removeWorkingFolder(task)
+    }
+    if (request?.kind !== 'edit') return task
+    if (request.deleteFiles) await this.deleteOutputs(task)
+    if (request.deleteFiles || !request.keepsData) await this.removeWorkingFolder(task)
+    else if (request.parameters.folder !== task.parameters.folder) {
+      return this.#moveWorkingFolder(task, request.parameters.folder)
+    }
+    return task
+  }
+
+  /** Partials and tracks follow the task to its new folder; on failure those that were moved come back. */
+  async #moveWorkingFolder(task: Task, folder: string): Promise<Task> {
+    if (!hasWorked(task)) return task
+    const from = workingFolder(task, this.#files)
+    const moved = { ...task, parameters: { ...task.parameters, folder } }
+    const to = workingFolder(moved, this.#files)
+    await this.#files.ensureFolder(folder)
+    await this.#files.ensureFolder(to)
+    const done: string[] = []
+    try {
+      for (const step of task.steps) {
+        const name = workingName(task, step)
+        if ((await this.#files.describe(this.#files.join(from, name))) === null) continue
+        await this.#files.move(this.#files.join(from, name), this.#files.join(to, name))
+        done.push(name)
+      }
+    } catch (thrown) {
+      for (const name of done)
+        await this.#files.move(this.#files.join(to, name), this.#files.join(from, name))
+      await this.#files.removeWorkingFolder(to)
+      throw thrown
+    }
+    await this.#files.removeWorkingFolder(from)
+    return { ...task, steps: await Promise.all(task.steps.map((step) => this.#relocated(step, task, to))) }
+  }
+
+  /** A track that was moved is known by its new path and, on another volume, by its new identity. */
+  async #relocated(step: Step, task: Task, folder: string): Promise<Step> {
+    if (step.output === null || publishes(task, step)) return step
+    const path = this.#files.join(folder, workingName(task, step))
+    const found = await this.#files.describe(path)
+    return found === null ? step : { ...step, output: { path, ...found } }
   }
 
   /** Deletes the published files that no other task holds, if they are still the files we wrote. */

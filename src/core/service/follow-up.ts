@@ -45,8 +45,6 @@ export class FollowUp {
       if (after === null) continue
       if (effects.some((effect) => effect.kind === 'discard-partials')) {
         this.#inLine(after.id, () => this.#discard(after.id))
-      } else if (after.request?.kind === 'redownload' && after.attempt === null) {
-        this.#inLine(after.id, () => this.#redownload(after.id))
       }
     }
   }
@@ -62,7 +60,7 @@ export class FollowUp {
     await lines.run(taskId, async () => {
       const task = memory.live(taskId)
       if (task?.request?.kind === 'delete') await this.#purge(taskId)
-      else if (task?.request?.kind === 'redownload') await this.#redownload(taskId)
+      else if (task !== undefined && awaitsFiles(task)) await this.#carryOut(taskId)
       else if (task?.request?.kind === 'cancel' && isTerminal(taskState(task))) await this.#discard(taskId)
     })
   }
@@ -72,10 +70,18 @@ export class FollowUp {
     await this.#parts.lines.run(taskId, () => this.#purge(taskId))
   }
 
-  /** Lets go of what is on the disk, then starts over; returns the task afterwards. */
-  async redownload(taskId: string): Promise<Task | undefined> {
-    await this.#parts.lines.run(taskId, () => this.#redownload(taskId))
-    return this.#parts.memory.live(taskId)
+  /** Does with files what was asked for, then the rest of it; throws when that cannot be done. */
+  async carryOut(taskId: string): Promise<void> {
+    const { lines, memory, clock } = this.#parts
+    try {
+      await lines.run(taskId, () => this.#carryOut(taskId))
+    } catch (thrown) {
+      const task = memory.live(taskId)
+      if (task !== undefined && awaitsFiles(task) && !this.#closed) {
+        clock.after(firstRetryMs, () => this.#inLine(taskId, () => this.#carryOut(taskId)))
+      }
+      throw thrown
+    }
   }
 
   /** What could not be committed or done now is tried again, less and less often: its request is still there. */
@@ -88,13 +94,22 @@ export class FollowUp {
     })
   }
 
-  async #redownload(taskId: string): Promise<void> {
+  async #carryOut(taskId: string): Promise<void> {
     const { memory, care, writer } = this.#parts
     const task = memory.live(taskId)
-    if (task?.request?.kind !== 'redownload' || task.attempt !== null) return
-    await care.deleteOutputs(task)
-    await care.removeWorkingFolder(task)
-    await writer.write([{ before: task, transition: carryOut(task, task.request, this.#parts.context()) }])
+    if (task === undefined || !awaitsFiles(task)) return
+    const ctx = this.#parts.context()
+    let prepared: Task
+    try {
+      prepared = await care.prepare(task)
+    } catch (thrown) {
+      if (task.request?.kind !== 'edit') throw thrown
+      // Its files cannot follow it: the edit is given up and the task keeps what it has.
+      await writer.write([{ before: task, transition: settle({ ...task, request: null }, {}, ctx) }])
+      throw thrown
+    }
+    if (prepared.request === null) return
+    await writer.write([{ before: task, transition: carryOut(prepared, prepared.request, ctx) }])
   }
 
   async #discard(taskId: string): Promise<void> {
@@ -124,4 +139,10 @@ export class FollowUp {
   #lastJob(task: Task): Job[] {
     return task.job.end === null ? [endedJob(task, 'CANCELLED', this.#parts.context())] : []
   }
+}
+
+/** A request at rest that waits for something to be done with files. */
+function awaitsFiles(task: Task): boolean {
+  const { request } = task
+  return task.attempt === null && (request?.kind === 'redownload' || request?.kind === 'edit')
 }

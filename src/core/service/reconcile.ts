@@ -76,17 +76,22 @@ export class Reconciliation {
       return
     }
     const facts = await care.publishedFacts(task)
-    if (task.request?.kind === 'redownload') await this.#letGo(task)
-    const transition = endAttempt(task, { reason: 'lost', ...facts }, ctx)
+    const transition = endAttempt(await this.#prepared(task), { reason: 'lost', ...facts }, ctx)
     if (taskState(transition.task) === 'COMPLETED' && !keepsPartials(transition.task)) {
       await care.removeWorkingFolder(transition.task)
     }
     await writer.write([{ before: task, transition }])
   }
 
-  async #letGo(task: Task): Promise<void> {
-    await this.#parts.care.deleteOutputs(task)
-    await this.#parts.care.removeWorkingFolder(task)
+  /** An edit whose files cannot follow it is given up; the task keeps what it has. */
+  async #prepared(task: Task): Promise<Task> {
+    try {
+      return await this.#parts.care.prepare(task)
+    } catch (thrown) {
+      if (task.request?.kind !== 'edit') throw thrown
+      this.#parts.onFault(task.id, thrown)
+      return { ...task, request: null }
+    }
   }
 
   /** Requests on tasks that no attempt owned; what concerns files is finished, whatever its time. */
@@ -98,6 +103,7 @@ export class Reconciliation {
     const done =
       request.kind === 'delete' ||
       request.kind === 'redownload' ||
+      request.kind === 'edit' ||
       (request.kind === 'cancel' && taskState(task) === 'CANCELLED')
     if (!done) {
       await writer.write([{ before: task, transition: carryOut(task, request, this.#parts.context()) }])

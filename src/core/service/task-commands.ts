@@ -19,8 +19,10 @@ import { review } from '../transition/review.ts'
 import type { TransitionContext } from '../transition/transition.ts'
 import type { AddParts } from './add-tasks.ts'
 import { addTasks } from './add-tasks.ts'
+import { editTask } from './edit-task.ts'
 import type { FileCare } from './file-care.ts'
 import type { FollowUp } from './follow-up.ts'
+import type { Lookups } from './lookups.ts'
 import { moveTasks } from './move-tasks.ts'
 import type { Operations } from './operations.ts'
 import { retryAsNew } from './retry-as-new.ts'
@@ -41,6 +43,7 @@ export interface TaskCommandParts extends AddParts {
   readonly care: FileCare
   readonly followUp: FollowUp
   readonly rows: RowSource
+  readonly lookups: Lookups
   context(): TransitionContext
 }
 
@@ -134,11 +137,15 @@ export class TaskCommands {
       const resting = memory.live(result.id)?.attempt === null
       if (result.kind !== 'done' || !resting) results.push(result)
       else {
-        const task = await followUp.redownload(result.id)
-        results.push({ ...result, jobId: task?.job.id ?? result.jobId })
+        await followUp.carryOut(result.id)
+        results.push({ ...result, jobId: memory.live(result.id)?.job.id ?? result.jobId })
       }
     }
     return { results }
+  }
+
+  edit(input: CommandInput<'tasks.edit'>): Promise<OperationResult> {
+    return editTask(input, this.#parts)
   }
 
   select(input: CommandInput<'tasks.select'>): Promise<OperationResult> {

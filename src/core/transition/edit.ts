@@ -1,8 +1,9 @@
 /** Carrying out an edit whose link, when it changed, has already been looked up. */
 import { taskState } from '../../shared/task/derive.ts'
-import type { Request, Task } from '../../shared/task/model.ts'
+import type { Request, Step, Task } from '../../shared/task/model.ts'
+import { withProofAsked } from './keeps-data.ts'
 import { releaseHeld } from './held.ts'
-import { withPlan } from './plan.ts'
+import { fromZero, withPlan } from './plan.ts'
 import { settle } from './settle.ts'
 import { pushState, resetStep, withSteps } from './steps.ts'
 import type { Transition, TransitionContext } from './transition.ts'
@@ -16,17 +17,26 @@ function withEditedName(task: Task, name: string | null): Task {
   return { ...task, files: [{ ...only, name }] }
 }
 
+/** The look-up has done the work of the task's own resolve. */
+function resolved(step: Step): Step {
+  return { ...resetStep(step), state: 'COMPLETED', fraction: 1 }
+}
+
 function withEditedContent(task: Task, request: EditRequest, ctx: TransitionContext): Task {
-  const edited = { ...task, parameters: request.parameters, request: null }
+  const asked = { ...task, parameters: request.parameters, request: null }
+  const edited = request.deleteFiles ? fromZero(asked) : asked
   if (request.plan === null) return withEditedName(edited, request.parameters.name)
-  if (request.keepsData) return withEditedName(withPlan(edited, request.plan, ctx), request.parameters.name)
+  if (request.keepsData) {
+    const proved = withProofAsked(edited, request.plan)
+    const renewed = withPlan(proved, request.plan, ctx)
+    const looked = withSteps(renewed, (step) => (step.fileId === null ? resolved(step) : step))
+    return withEditedName(looked, request.parameters.name)
+  }
   const own = edited.steps.filter((step) => step.fileId === null)
   const bare: Task = { ...edited, files: [], steps: own }
   const planned = withPlan(bare, request.plan, ctx)
-  const resolved = withSteps(planned, (step) =>
-    step.fileId === null ? { ...resetStep(step), state: 'COMPLETED', fraction: 1 } : step,
-  )
-  return withEditedName(resolved, request.parameters.name)
+  const looked = withSteps(planned, (step) => (step.fileId === null ? resolved(step) : step))
+  return withEditedName(looked, request.parameters.name)
 }
 
 /**

@@ -6,6 +6,7 @@ import { isComplete, relevantSteps, taskState } from '../../shared/task/derive.t
 import type { Request, Step, Task } from '../../shared/task/model.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { carryOut, hasWorked } from './carry-out.ts'
+import type { EditRequest } from './edit.ts'
 import { releaseHeld } from './held.ts'
 import { conflictWithRequest, conflictWithState, refused } from './refuse.ts'
 import { meet, stopsFor } from './request.ts'
@@ -33,7 +34,7 @@ function touchesFiles(request: Request): boolean {
 /** Whether something has to stop before the request can be carried out. */
 function mustWait(task: Task, request: Request): boolean {
   // What is on the disk is let go of first, under a request that is durable.
-  if (request.kind === 'redownload' && hasWorked(task)) return true
+  if ((request.kind === 'redownload' || request.kind === 'edit') && hasWorked(task)) return true
   if (task.attempt === null) return false
   if (touchesFiles(request)) return true
   if (request.kind === 'select' && !request.thenPause) {
@@ -156,6 +157,18 @@ export function cancel(task: Task, ctx: TransitionContext): Decision {
 
 export function redownload(task: Task, ctx: TransitionContext): Decision {
   return ask(task, { kind: 'redownload', at: ctx.now }, ctx)
+}
+
+/** Why the task cannot be edited, null when it can. Of a complete one only the content can change. */
+export function editRefusal(task: Task, changesLink: boolean): Decision | null {
+  const state = taskState(task)
+  if (state === 'CANCELLED') return conflictWithState('edited', state)
+  return state === 'COMPLETED' && !changesLink ? conflictWithState('edited except for its link', state) : null
+}
+
+/** The link, when it changed, has been looked up: its plan is part of the request. */
+export function edit(task: Task, request: EditRequest, ctx: TransitionContext): Decision {
+  return editRefusal(task, request.plan !== null) ?? ask(task, request, ctx)
 }
 
 /** `purgeAt`: when the files go; until then it can be undone. */
