@@ -31,10 +31,9 @@ export interface RunOptions {
 
 /** Starts `sluice` as the leader of a process group, as a shell does. */
 export function startSluice(args: readonly string[], options: RunOptions): Running {
-  const { NO_COLOR: _noColor, ...environment } = process.env
   const child = spawn(process.execPath, [program, ...args], {
     cwd: options.cwd,
-    env: { ...environment, ...options.env },
+    env: { ...process.env, NO_COLOR: '', ...options.env },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
