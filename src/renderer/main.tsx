@@ -7,11 +7,21 @@ import { findHost } from './client/host.ts'
 import { createI18n } from './i18n/languages.ts'
 import { Root } from './root.tsx'
 import { createApp } from './store/app.ts'
+import { memoryStorage } from './store/memory-storage.ts'
 import './styles/index.css'
+
+/** A browser may forbid pages to keep anything: even looking at the storage throws then. */
+function usableStorage(): Storage {
+  try {
+    return window.localStorage
+  } catch {
+    return memoryStorage()
+  }
+}
 
 const element = document.getElementById('root')
 if (element === null) throw new Error('index.html has no #root')
-const app = createApp({ host: findHost(window), storage: window.localStorage, now: Date.now })
+const app = createApp({ host: findHost(window), storage: usableStorage(), now: Date.now })
 createRoot(element).render(
   <StrictMode>
     <I18nextProvider i18n={createI18n()}>

@@ -511,13 +511,14 @@ export const en = {
   'setting.history': 'History',
   'setting.historyWhy': 'So many ended downloads are remembered. 0 remembers all.',
 
-  'unit.megabytes': 'MB',
+  'unit.mebibytes': 'MiB',
   'unit.megabytesPerSecond': 'MB/s',
   'unit.seconds': 'seconds',
   'unit.hours': 'hours',
   'unit.entries': 'entries',
 
-  // What happened, as a clause behind "Failed:" or "Paused:", and as a sentence of its own. `.help` is the next step.
+  // What happened, as a clause behind "Failed:" or "Paused:", and as a sentence of its own. `.sentence`
+  // where the clause cannot simply be capitalised; `.help` is the next step.
   'error.INVALID_INPUT': 'the input does not fit',
   'error.INVALID_INPUT.help': 'Correct it and try again.',
   'error.UNAUTHORIZED': 'this is not the secret of the server',
@@ -549,6 +550,7 @@ export const en = {
   'error.NOT_FOUND.status': 'the host has no such file ({{status}})',
   'error.NOT_FOUND.help': 'Check the link, or try again later.',
   'error.LINK_EXPIRED': 'link has expired',
+  'error.LINK_EXPIRED.sentence': 'The link has expired.',
   'error.LINK_EXPIRED.help': 'Paste a fresh link to go on. What arrived is kept.',
   'error.REMOTE_CHANGED': 'the file has changed at the host',
   'error.REMOTE_CHANGED.help': 'Download the new version from its beginning, or discard it.',
@@ -558,6 +560,7 @@ export const en = {
   'error.DRM_ERROR.help': 'Protected streams cannot be downloaded.',
   'error.STORAGE_FULL': 'disk is full',
   'error.STORAGE_FULL.neededBytes': 'disk is full, needs {{neededBytes}}',
+  'error.STORAGE_FULL.sentence': 'The disk is full.',
   'error.STORAGE_FULL.help': 'It goes on by itself when there is room. What arrived is kept.',
   'error.STORAGE_UNAVAILABLE': 'the folder cannot be written',
   'error.STORAGE_UNAVAILABLE.help':

@@ -10,6 +10,11 @@ export function isolate(figure: string): string {
   return `${open}${figure}${close}`
 }
 
+/** Whether figures in it have been set apart already. */
+export function isMarked(sentence: string): boolean {
+  return sentence.includes(open)
+}
+
 /** The sentence without marks, for names, tooltips and announcements. */
 export function plain(sentence: string): string {
   return sentence.replaceAll(open, '').replaceAll(close, '')

@@ -1,4 +1,5 @@
 /** Sizes, speeds, times and counts in the locale's own form. Numbers and units are joined by a no-break space. */
+import { isolate } from './figures.ts'
 import type { Words } from './words.ts'
 
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
@@ -13,8 +14,8 @@ export interface Format {
   exactSize(bytes: number): string
   /** bytes per second as a size, never finer than kilobytes */
   rate(bytesPerSecond: number): string
-  /** a figure in the unit that fits `whole`, for "3.14 of 5.36 GB" */
-  sizeIn(bytes: number, whole: number): string
+  /** a part of `whole`: without its unit when that is the same ("3.14" of "5.36 GB") */
+  part(bytes: number, whole: number): string
   clock(epochMs: number): string
   /** day and month, with the year when it is not this one */
   day(epochMs: number, nowMs: number): string
@@ -52,12 +53,15 @@ export function createFormat(locale: string): Format {
 
   return {
     number: (value) => numbers.format(value),
-    percent: (fraction) => percents.format(fraction >= 1 ? 1 : Math.floor(fraction * 100) / 100),
+    percent: (fraction) => percents.format(fraction >= 1 ? 1 : Math.floor(fraction * 100 + 1e-6) / 100),
     size: (bytes) => inUnit(bytes, sizeStep(bytes)),
     rate: (bytesPerSecond) =>
       bytesPerSecond < 1 ? inUnit(0, 2) : inUnit(bytesPerSecond, Math.max(1, sizeStep(bytesPerSecond))),
     exactSize: (bytes) => numbers.format(bytes),
-    sizeIn: (bytes, whole) => figures.format(bytes / 1000 ** sizeStep(whole)),
+    part: (bytes, whole) => {
+      const step = sizeStep(bytes)
+      return step === sizeStep(whole) ? figures.format(bytes / 1000 ** step) : inUnit(bytes, step)
+    },
     clock: (epochMs) => clock.format(epochMs),
     day: (epochMs, nowMs) =>
       (new Date(epochMs).getFullYear() === new Date(nowMs).getFullYear() ? day : dayAndYear).format(epochMs),
@@ -71,30 +75,36 @@ export function daysApart(epochMs: number, nowMs: number): number {
   return Math.round((start(nowMs) - start(epochMs)) / 86_400_000)
 }
 
+type FigureWords = Pick<Words, 'format' | 't'>
+
 /** Bytes per second as "12.4 MB/s". */
-export function speed(words: Pick<Words, 'format' | 'marked'>, bytesPerSecond: number): string {
-  return words.marked('figure.speed', { size: words.format.rate(bytesPerSecond) })
+export function speed(words: FigureWords, bytesPerSecond: number): string {
+  return isolate(words.t('figure.speed', { size: words.format.rate(bytesPerSecond) }))
 }
 
 /** Seconds as "40 s", "3 min", "1 h 28 min", "2 d 4 h": at most two units, the smaller one left out when zero. */
-export function duration(words: Pick<Words, 'format' | 'marked'>, seconds: number): string {
+export function duration(words: FigureWords, seconds: number): string {
+  return isolate(durationText(words, seconds))
+}
+
+function durationText(words: FigureWords, seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const n = (value: number): string => words.format.number(value)
-  if (whole < 60) return words.marked('figure.seconds', { n: n(whole) })
+  if (whole < 60) return words.t('figure.seconds', { n: n(whole) })
   const minutes = Math.round(whole / 60)
-  if (minutes < 60) return words.marked('figure.minutes', { n: n(minutes) })
+  if (minutes < 60) return words.t('figure.minutes', { n: n(minutes) })
   const hours = Math.floor(minutes / 60)
   if (hours < 24) {
     const rest = minutes % 60
     return rest === 0
-      ? words.marked('figure.hours', { n: n(hours) })
-      : words.marked('figure.hoursAndMinutes', { hours: n(hours), minutes: n(rest) })
+      ? words.t('figure.hours', { n: n(hours) })
+      : words.t('figure.hoursAndMinutes', { hours: n(hours), minutes: n(rest) })
   }
   const days = Math.floor(hours / 24)
   const rest = hours % 24
   return rest === 0
-    ? words.marked('figure.days', { n: n(days) })
-    : words.marked('figure.daysAndHours', { days: n(days), hours: n(rest) })
+    ? words.t('figure.days', { n: n(days) })
+    : words.t('figure.daysAndHours', { days: n(days), hours: n(rest) })
 }
 
 /** A moment as "09:41" (today), "yesterday" or "3 May". */

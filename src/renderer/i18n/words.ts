@@ -1,7 +1,7 @@
 /** What the window says: messages of one catalogue with the formats of its locale. */
 import type { i18n } from 'i18next'
 import type { MessageKey } from './catalogue.ts'
-import { isolate, plain } from './figures.ts'
+import { isMarked, isolate, plain } from './figures.ts'
 import { createFormat } from './format.ts'
 import type { Format } from './format.ts'
 import { languageFacts } from './languages.ts'
@@ -9,7 +9,7 @@ import type { Language } from './languages.ts'
 
 /**
  * Values of a message. `count` chooses the plural form and is shown as `{{n}}`; every other value is shown as it
- * is, set apart as a figure.
+ * is, set apart like a figure unless its own figures already are.
  */
 export type Values = Readonly<Record<string, string | number>>
 
@@ -28,6 +28,12 @@ export interface Words {
   lookUp(key: string, values?: Values): string | undefined
 }
 
+/** A value as it is put in: a sentence whose figures stand apart stays as it is, all else is set apart itself. */
+function prepareValue(format: Format, value: string | number): string {
+  if (typeof value === 'number') return isolate(format.number(value))
+  return isMarked(value) ? value : isolate(value)
+}
+
 export function createWords(i18next: i18n, language: Language): Words {
   const format = createFormat(languageFacts[language].locale)
 
@@ -38,7 +44,7 @@ export function createWords(i18next: i18n, language: Language): Words {
         prepared['count'] = value
         prepared['n'] ??= isolate(format.number(value))
       } else {
-        prepared[name] = isolate(typeof value === 'number' ? format.number(value) : value)
+        prepared[name] = prepareValue(format, value)
       }
     }
     return prepared

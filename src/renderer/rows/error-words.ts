@@ -14,6 +14,8 @@ const wideCodes: ReadonlySet<ErrorCode> = new Set([
 /** Facts for which a code may have a more exact message, the most telling first. */
 const telling = ['neededBytes', 'status', 'host'] as const
 
+const isWide = (error: ErrorRecord): boolean => wideCodes.has(error.code) && error.message !== ''
+
 function factsOf(words: Words, error: ErrorRecord): Record<string, string> {
   const facts: Record<string, string> = {}
   for (const [name, value] of Object.entries(error.details ?? {})) {
@@ -25,7 +27,7 @@ function factsOf(words: Words, error: ErrorRecord): Record<string, string> {
 
 /** What happened as a clause ("the host has no such file (404)"), to stand behind "Failed:". */
 export function errorClause(words: Words, error: ErrorRecord): string {
-  if (words.isEnglish && wideCodes.has(error.code) && error.message !== '') return uncapitalise(error.message)
+  if (words.isEnglish && isWide(error)) return uncapitalise(error.message)
   const facts = factsOf(words, error)
   for (const name of telling) {
     if (facts[name] === undefined) continue
@@ -37,6 +39,8 @@ export function errorClause(words: Words, error: ErrorRecord): string {
 
 /** What happened as a sentence of its own. */
 export function errorSentence(words: Words, error: ErrorRecord): string {
+  const own = words.lookUp(`error.${error.code}.sentence`)
+  if (own !== undefined) return own
   return words.marked('sentence', { clause: capitalise(errorClause(words, error)) })
 }
 

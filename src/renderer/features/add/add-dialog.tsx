@@ -115,7 +115,7 @@ export function AddDialog({ links }: { links: string }): JSX.Element {
             )}
             <RefusedLinks refused={refused} />
           </div>
-          <AddOptionsFields draft={draft} isOne={count === 1} wrongLines={wrongLines} onChange={change} />
+          <AddOptionsFields draft={draft} isOne={count <= 1} wrongLines={wrongLines} onChange={change} />
         </div>
         <footer>
           <span className="grow" role="status">

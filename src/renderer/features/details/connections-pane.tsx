@@ -51,7 +51,7 @@ function RangeMap({ step }: { step: Step }): JSX.Element | null {
         <span className="small soft num">
           <Marked
             text={words.marked('figure.of', {
-              part: words.format.sizeIn(onDisk, step.size),
+              part: words.format.part(onDisk, step.size),
               whole: words.format.size(step.size),
             })}
           />
@@ -131,7 +131,9 @@ const mostTracks = 4
 
 export function ConnectionsPane({ row, details }: { row: TaskRow; details: TaskDetails }): JSX.Element {
   const words = useWords()
-  const fetched = details.steps.filter((step) => trackNames[step.kind] !== undefined)
+  const fetched = details.steps.filter(
+    (step) => trackNames[step.kind] !== undefined && step.state !== 'SKIPPED',
+  )
   const running = fetched.filter((step) => step.state === 'RUNNING')
   const tracks = (row.fileCount > 1 && running.length > 0 ? running : fetched).slice(0, mostTracks)
   const [chosen, setChosen] = useState<string | null>(null)

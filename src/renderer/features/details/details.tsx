@@ -29,7 +29,7 @@ function Progress({ row, details }: { row: TaskRow; details: TaskDetails | null 
   const words = useWords()
   const parts: string[] = []
   if (row.size !== null && row.state !== 'COMPLETED' && row.doneBytes > 0) {
-    const part = words.format.sizeIn(row.doneBytes, row.size)
+    const part = words.format.part(row.doneBytes, row.size)
     parts.push(words.marked('figure.of', { part, whole: words.format.size(row.size) }))
   } else if (row.size !== null) {
     parts.push(words.format.size(row.size))

@@ -121,6 +121,13 @@ function exactSize(words: ReturnType<typeof useWords>, size: number): string {
   })
 }
 
+/** When it was paused, and for how long once that is worth saying. */
+function pausedWords(words: ReturnType<typeof useWords>, at: number, now: number): string {
+  const when = fullMoment(words, at, now)
+  const seconds = (now - at) / 1000
+  return seconds < 60 ? when : words.marked('facts.pausedFor', { when, time: duration(words, seconds) })
+}
+
 function HistoryFacts({ row, details }: { row: TaskRow; details: TaskDetails }): JSX.Element {
   const words = useWords()
   const now = useNow(false)
@@ -137,12 +144,7 @@ function HistoryFacts({ row, details }: { row: TaskRow; details: TaskDetails }):
       )}
       {row.pause !== null && (
         <Fact name="facts.paused">
-          <Marked
-            text={words.marked('facts.pausedFor', {
-              when: fullMoment(words, row.pause.at, now),
-              time: duration(words, (now - row.pause.at) / 1000),
-            })}
-          />
+          <Marked text={pausedWords(words, row.pause.at, now)} />
         </Fact>
       )}
       {row.finishedAt !== null && (

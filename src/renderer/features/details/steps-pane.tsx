@@ -58,7 +58,7 @@ function stepFigures(words: Words, step: Step): string {
   const parts: string[] = []
   if (step.state === 'COMPLETED') return step.size === null ? '' : words.format.size(step.size)
   if (step.size !== null && step.doneBytes > 0) {
-    const part = words.format.sizeIn(step.doneBytes, step.size)
+    const part = words.format.part(step.doneBytes, step.size)
     parts.push(words.marked('figure.of', { part, whole: words.format.size(step.size) }))
   } else if (step.size !== null) {
     parts.push(words.format.size(step.size))

@@ -25,7 +25,7 @@ export type SettingEntry = Common &
         readonly min: number
         readonly max: number
         readonly unit: MessageKey
-        /** stored units in one shown unit (bytes in a megabyte) */
+        /** stored units in one shown unit (bytes in a mebibyte) */
         readonly scale: number
       }
     | {
@@ -50,7 +50,7 @@ export const pageFacts: Readonly<Record<SettingPage, { icon: IconName; label: Me
   advanced: { icon: 'terminal', label: 'settings.advanced' },
 }
 
-const megabyte = 1_000_000
+const mebibyte = 1_048_576
 
 const look: SettingGroup = {
   title: 'settings.look',
@@ -107,8 +107,8 @@ const folders: SettingGroup = {
       why: 'setting.reservedSpaceWhy',
       min: 0,
       max: 1_000_000,
-      unit: 'unit.megabytes',
-      scale: megabyte,
+      unit: 'unit.mebibytes',
+      scale: mebibyte,
     },
   ],
 }
