@@ -2,40 +2,15 @@
  * What the domain does with files, on the real disk. Nothing here follows a link or overwrites a file, and a
  * file is deleted only while it still is the one that was described.
  */
-import { constants } from 'node:fs'
-import {
-  access,
-  copyFile,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  statfs,
-  unlink,
-} from 'node:fs/promises'
-import { basename, dirname, extname, join, parse } from 'node:path'
 import type { BigIntStats } from 'node:fs'
+import { lstat, mkdir, open, readdir, rm, stat, statfs, unlink } from 'node:fs/promises'
+import { basename, dirname, extname, join, parse } from 'node:path'
+import { foldPath } from '../core/names/fold-path.ts'
 import type { FileSystem } from '../core/ports.ts'
 import { SluiceError } from '../shared/errors.ts'
-import { foldPath } from '../core/names/fold-path.ts'
-
-function errnoOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
-}
-
-function isMissing(thrown: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errnoOf(thrown))
-}
-
-function unavailable(message: string, thrown: unknown): SluiceError {
-  return new SluiceError('STORAGE_UNAVAILABLE', message, {
-    details: { errno: errnoOf(thrown) },
-    cause: thrown,
-  })
-}
+import { fileError, isMissing } from './file-errors.ts'
+import { moveFile } from './move-file.ts'
+import { syncFolder } from './sync-folder.ts'
 
 function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.mtimeNs}`
@@ -48,32 +23,44 @@ async function fileFacts(path: string): Promise<BigIntStats | null> {
     return stats.isFile() ? stats : null
   } catch (error) {
     if (isMissing(error)) return null
-    throw unavailable('The file cannot be read', error)
+    throw fileError('The file cannot be read', error)
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  // Windows has no sync of folders: opening one fails there, and NTFS journals names by itself
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
+/**
+ * Where systems mount a drive that is plugged in, and remove the folder with the drive. A folder on such a drive must
+ * not be made anew on the system's own disk while the drive is away (F36).
+ */
+const removableVolume = /^(?:\/media\/[^/]+\/[^/]+|\/run\/media\/[^/]+\/[^/]+|\/Volumes\/[^/]+)(?=\/|$)/
+
+async function requireVolume(folder: string): Promise<void> {
+  const root = removableVolume.exec(folder)?.[0]
+  if (root === undefined) return
   try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+    await stat(root)
+  } catch (error) {
+    throw new SluiceError('STORAGE_UNAVAILABLE', 'The drive of the folder is not connected', { cause: error })
   }
+}
+
+/** Makes the folder and what is missing above it, each name durable. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true })
+  if (first === undefined) return
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
 export class NodeFileSystem implements FileSystem {
   async ensureFolder(folder: string): Promise<void> {
     try {
-      await mkdir(folder, { recursive: true })
-      // access(2) says yes to root even on a read-only mount's files; only a file of our own proves it
-      await access(folder, constants.W_OK | constants.X_OK)
+      await requireVolume(folder)
+      await makeFolder(folder)
+      // permissions say yes to root, and on some drives to everybody; only a file of our own proves it
       const probe = join(folder, `.sluice-probe-${process.pid}-${performance.now()}`)
       await (await open(probe, 'wx')).close()
       await unlink(probe)
     } catch (error) {
-      throw unavailable('The folder cannot be written', error)
+      throw fileError('The folder cannot be written', error)
     }
   }
 
@@ -84,7 +71,7 @@ export class NodeFileSystem implements FileSystem {
       return names.some((name) => foldPath(name) === wanted)
     } catch (error) {
       if (isMissing(error)) return false
-      throw unavailable('The folder cannot be read', error)
+      throw fileError('The folder cannot be read', error)
     }
   }
 
@@ -104,18 +91,18 @@ export class NodeFileSystem implements FileSystem {
       await unlink(path)
     } catch (error) {
       if (isMissing(error)) return 'missing'
-      throw unavailable('The file cannot be deleted', error)
+      throw fileError('The file cannot be deleted', error)
     }
     return 'deleted'
   }
 
   async removeWorkingFolder(path: string): Promise<void> {
     try {
-      const stats = await lstat(path)
-      if (stats.isSymbolicLink()) return
+      // a link or a file in its place is not ours
+      if (!(await lstat(path)).isDirectory()) return
       await rm(path, { recursive: true, force: true, maxRetries: 5 })
     } catch (error) {
-      if (!isMissing(error)) throw unavailable('The working folder cannot be removed', error)
+      if (!isMissing(error)) throw fileError('The working folder cannot be removed', error)
     }
   }
 
@@ -123,10 +110,10 @@ export class NodeFileSystem implements FileSystem {
     // a folder that is not there yet is on the volume of its nearest parent
     for (let at = folder; ; at = dirname(at)) {
       try {
-        const [numbers, stats] = await Promise.all([statfs(at), lstat(at, { bigint: true })])
+        const [numbers, stats] = await Promise.all([statfs(at), stat(at)])
         return { freeBytes: numbers.bavail * numbers.bsize, volume: String(stats.dev) }
       } catch (error) {
-        if (!isMissing(error) || dirname(at) === at) throw unavailable('The drive cannot be reached', error)
+        if (!isMissing(error) || dirname(at) === at) throw fileError('The drive cannot be reached', error)
       }
     }
   }
@@ -140,52 +127,7 @@ export class NodeFileSystem implements FileSystem {
     return { folder: dir, stem: name, extension: extname(path) }
   }
 
-  async move(from: string, to: string): Promise<void> {
-    try {
-      await link(from, to)
-      await unlink(from)
-    } catch (error) {
-      if (errnoOf(error) === 'EEXIST') {
-        throw new SluiceError('CONFLICT', 'A file with this name exists already', { cause: error })
-      }
-      if (errnoOf(error) === 'EXDEV') await this.#moveAcross(from, to)
-      else if (['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error)))
-        await this.#moveByName(from, to)
-      else throw unavailable('The file cannot be moved', error)
-    }
-    await syncFolder(dirname(to))
-  }
-
-  /** To another volume: copied, synced, and only then taken away. */
-  async #moveAcross(from: string, to: string): Promise<void> {
-    try {
-      await copyFile(from, to, constants.COPYFILE_EXCL)
-      const handle = await open(to, 'r+')
-      try {
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      await unlink(from)
-    } catch (error) {
-      if (errnoOf(error) === 'EEXIST') {
-        throw new SluiceError('CONFLICT', 'A file with this name exists already', { cause: error })
-      }
-      await rm(to, { force: true })
-      throw unavailable('The file cannot be moved', error)
-    }
-  }
-
-  /** Where hard links are not possible: an exclusively created placeholder, and a rename over it. */
-  async #moveByName(from: string, to: string): Promise<void> {
-    try {
-      await (await open(to, 'wx')).close()
-      await rename(from, to)
-    } catch (error) {
-      if (errnoOf(error) === 'EEXIST') {
-        throw new SluiceError('CONFLICT', 'A file with this name exists already', { cause: error })
-      }
-      throw unavailable('The file cannot be moved', error)
-    }
+  move(from: string, to: string): Promise<void> {
+    return moveFile(from, to)
   }
 }

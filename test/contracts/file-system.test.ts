@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readFile, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,6 +89,58 @@ describe('the file system as the domain sees it', () => {
     await files.move(join(folder, 'from'), join(folder, 'free'))
     expect(await readFile(join(folder, 'free'), 'utf8')).toBe('new')
     expect((await readdir(folder)).sort()).toEqual(['free', 'to'])
+  })
+
+  it('moves to another volume whole, leaving nothing else on either', async (context) => {
+    const other = '/dev/shm'
+    if (!existsSync(other) || statSync(other).dev === statSync(folder).dev)
+      context.skip('no second volume here')
+    const target = await mkdtemp(join(other, 'sluice-files-'))
+    try {
+      const [from, to] = [join(folder, 'from'), join(target, 'to')]
+      await writeFile(from, 'content')
+      await utimes(from, 1000, 1000)
+      await files.move(from, to)
+      expect(await readFile(to, 'utf8')).toBe('content')
+      expect(statSync(to).mtimeMs).toBe(1_000_000)
+      expect(await readdir(folder)).toEqual([])
+      expect(await readdir(target)).toEqual(['to'])
+      await writeFile(from, 'other')
+      await expect(files.move(from, to)).rejects.toMatchObject({ code: 'CONFLICT' })
+      expect(await readFile(to, 'utf8')).toBe('content')
+      expect(await readFile(from, 'utf8')).toBe('other')
+      expect(await readdir(target)).toEqual(['to'])
+    } finally {
+      await rm(target, { recursive: true })
+    }
+  })
+
+  it('F46: of many that move to one name at once, one gets it and none is lost', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `from-${index}`)
+    await Promise.all(names.map((name) => writeFile(join(folder, name), name)))
+    const moves = await Promise.allSettled(
+      names.map((name) => files.move(join(folder, name), join(folder, 'to'))),
+    )
+    expect(moves.filter((move) => move.status === 'fulfilled')).toHaveLength(1)
+    const contents = await Promise.all(
+      (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+    )
+    expect(contents.sort()).toEqual(names.sort())
+  })
+
+  it('F36: does not make the folder of a drive that is not connected on the disk of the system', async () => {
+    const root = '/run/media/sluice-test'
+    await expect(files.ensureFolder(`${root}/drive/folder`)).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      message: expect.stringContaining('not connected') as string,
+    })
+    expect(existsSync(root)).toBe(false)
+  })
+
+  it('leaves a file or a link that stands where a working folder was', async () => {
+    await writeFile(join(folder, 'working'), 'abc')
+    await files.removeWorkingFolder(join(folder, 'working'))
+    expect(await readFile(join(folder, 'working'), 'utf8')).toBe('abc')
   })
 
   it('splits a path before its extension', () => {

@@ -20,7 +20,7 @@ describe('a migration', () => {
     createDatabase(path(), 1, (made) => {
       made.exec(`INSERT INTO settings VALUES (1, '{"maxConcurrentTasks":7}')`)
     })
-    database = connect(path())
+    database = connect(path(), 1)
   })
   afterEach(async () => {
     database.close()

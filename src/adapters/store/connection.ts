@@ -29,44 +29,29 @@ export function versionOf(database: Connection): number {
   return Number(database.pragma('user_version', { simple: true }))
 }
 
-/**
- * Refuses a database of a newer version before anything of it is changed; read-only, since already the last
- * writer's leaving would rewrite the file.
- * @throws SluiceError `STORAGE_UNAVAILABLE`; DamagedDatabase when there are no tables of ours in it
- */
-export function requireKnownVersion(path: string, known: number): void {
-  const database = new Database(path, { readonly: true, fileMustExist: true })
-  try {
-    const version = versionOf(database)
-    if (version > known) {
-      throw new SluiceError(
-        'STORAGE_UNAVAILABLE',
-        'The task list was written by a newer version of the app',
-        {
-          hint: 'Update the app, or choose another data folder.',
-          details: { version, known },
-        },
-      )
-    }
-    // a database gets its name only when it has its tables: one without them was cut off or emptied
-    if (version === 0) throw new DamagedDatabase('there are no tables in it')
-  } finally {
-    database.close()
+/** @throws SluiceError `STORAGE_UNAVAILABLE` when it is newer; DamagedDatabase when there are no tables in it */
+function requireKnownVersion(database: Connection, known: number): void {
+  const version = versionOf(database)
+  if (version > known) {
+    throw new SluiceError('STORAGE_UNAVAILABLE', 'The task list was written by a newer version of the app', {
+      hint: 'Update the app, or choose another data folder.',
+      details: { version, known },
+    })
   }
+  // a database gets its name only when it has its tables: one without them was cut off or emptied
+  if (version === 0) throw new DamagedDatabase('there are no tables in it')
 }
 
-/** @throws what SQLite throws, also for a damaged file */
-export function connect(path: string): Connection {
+/**
+ * Opens a database of a version up to `known`; nothing of a newer one is changed.
+ * @throws SluiceError `STORAGE_UNAVAILABLE`; DamagedDatabase; what SQLite throws, also for a damaged file
+ */
+export function connect(path: string, known: number): Connection {
   const database = new Database(path, { fileMustExist: true, timeout: 5000 })
   try {
     requireSafeSqlite(database)
-    const mode = String(database.pragma('journal_mode = WAL', { simple: true }))
-    if (mode !== 'wal') {
-      throw new SluiceError('STORAGE_UNAVAILABLE', 'The drive of the data folder cannot hold the task list', {
-        hint: 'Choose a data folder on a local drive.',
-        details: { journalMode: mode },
-      })
-    }
+    requireKnownVersion(database, known)
+    requireWal(database)
     // measured: NORMAL loses acknowledged commits in a power cut (4-engine, "Durability")
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
@@ -78,6 +63,15 @@ export function connect(path: string): Connection {
     database.close()
     throw error
   }
+}
+
+function requireWal(database: Connection): void {
+  const mode = String(database.pragma('journal_mode = WAL', { simple: true }))
+  if (mode === 'wal') return
+  throw new SluiceError('STORAGE_UNAVAILABLE', 'The drive of the data folder cannot hold the task list', {
+    hint: 'Choose a data folder on a local drive.',
+    details: { journalMode: mode },
+  })
 }
 
 /** @throws DamagedDatabase with what the check found first */
@@ -135,6 +129,8 @@ export function createDatabase(path: string, version: number, fill: (database: C
       if (index < version) applyMigration(database, index, sql)
     }
     database.transaction(() => fill(database))()
+    // here and not at its first opening: a crash in the switch leaves a journal that readers cannot pass
+    requireWal(database)
   } finally {
     database.close()
   }

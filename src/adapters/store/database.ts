@@ -2,15 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupsOf } from './backup.ts'
-import {
-  anythingOf,
-  connect,
-  createDatabase,
-  migrate,
-  quickCheck,
-  removeDatabase,
-  requireKnownVersion,
-} from './connection.ts'
+import { anythingOf, connect, createDatabase, migrate, quickCheck, removeDatabase } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { finishRecovery, recover } from './recovery.ts'
 import { migrations } from './schema.ts'
@@ -35,8 +27,7 @@ function setEndedCleanly(database: Connection, value: 0 | 1): void {
 }
 
 function openSound(path: string): Connection {
-  requireKnownVersion(path, migrations.length)
-  const database = connect(path)
+  const database = connect(path, migrations.length)
   try {
     if (statSync(path).size <= alwaysCheckedBytes || !endedCleanly(database)) quickCheck(database)
     migrate(database, path)
