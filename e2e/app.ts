@@ -121,7 +121,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are needed from this pattern
+  // Playwright reads from this pattern which fixtures are needed: none
   source: async ({}, use) => {
     const source = await FaultServer.start()
     await use(source)

@@ -71,7 +71,7 @@ export class ElectronDriver implements AppDriver {
     if (this.#page === null) throw new Error('the app is not running')
     const answer = await this.#page.evaluate(
       // the name and its input belong together by this method's own type
-      (command) => window.sluice.call(command.name as 'tasks.add', command.input as never),
+      (command) => window.sluice.call(command.name, command.input as never),
       { name, input: input as unknown },
     )
     if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`)

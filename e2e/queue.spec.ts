@@ -9,10 +9,9 @@ const length = 6_000_000
 const slow = 150_000
 
 /** Three downloads that can be resumed; one connection each, so that the rate is the download's. */
-function serveSlow(source: FaultServer, bytesPerSecond: number | undefined = slow): string[] {
+function serveSlow(source: FaultServer, bytesPerSecond = slow): string[] {
   return ['first.bin', 'second.bin', 'third.bin'].map((name, index) => {
-    const rate = bytesPerSecond === undefined ? {} : { bytesPerSecond }
-    source.serve(`/${name}`, { length, seed: index + 1, etag: `"${name}"`, ...rate })
+    source.serve(`/${name}`, { length, seed: index + 1, etag: `"${name}"`, bytesPerSecond })
     return source.url(`/${name}`)
   })
 }

@@ -32,7 +32,7 @@ function readOptions(given: readonly string[]): ServeOptions | null {
 async function run(given: ServeOptions): Promise<void> {
   try {
     const server = await serve(given, { version: packageFacts.version, log })
-    stopOnSignals(server.stop)
+    stopOnSignals(() => server.stop())
     const link = `${server.address}#secret=${encodeURIComponent(server.secret)}`
     if (!server.hasWindow) log.warn('The window is not built (npm run build): only the API is served')
     process.stdout.write(`Sluice is at ${link}\n`)

@@ -87,9 +87,10 @@ function readPort(text: string): number {
 }
 
 function checkSecret(host: string, secret: string | null): void {
-  if (secret !== null && secret.trim() === '') {
-    throw new SluiceError('INVALID_INPUT', 'SLUICE_SECRET is empty', {
-      hint: 'Give it a value, or leave it out to use the secret of the data folder.',
+  // a header carries it: anything else would arrive in another form than it was given
+  if (secret !== null && !/^[\x21-\x7e]+$/.test(secret)) {
+    throw new SluiceError('INVALID_INPUT', 'SLUICE_SECRET is empty or has characters that cannot be sent', {
+      hint: 'Use letters, digits and signs without spaces, or leave it out to use the secret of the data folder.',
     })
   }
   if (loopback.includes(host)) return

@@ -40,14 +40,15 @@ export async function serve(
 ): Promise<RunningServer> {
   const { log } = about
   const folders = new FolderRules(options.downloadRoots)
-  const { service, clock, release } = await compose({
+  const host = await compose({
     dataFolder: options.dataFolder,
     downloadFolder: options.downloadRoots[0],
     version: about.version,
     onFault: (taskId, error) => log.error({ err: error, taskId }, 'A fault inside the app'),
   })
+  const { service } = host
   const secret = options.secret ?? readOrCreateSecret(options.dataFolder)
-  const secrets = new SecretCheck(secret, clock)
+  const secrets = new SecretCheck(secret, host.clock)
   let http: HttpHost
   try {
     await service.start()
@@ -63,7 +64,7 @@ export async function serve(
     })
   } catch (error) {
     await service.stop(stopGraceMs)
-    release()
+    host.release()
     throw error
   }
   const stopWatching = options.secret === null ? followSecret(options.dataFolder, secrets, http) : () => null
@@ -75,7 +76,7 @@ export async function serve(
     stopWatching()
     retractHost(options.dataFolder)
     await Promise.all([http.close(), service.stop(stopGraceMs)])
-    release()
+    host.release()
     log.info('Stopped')
   }
   let stopping: Promise<void> | null = null

@@ -3,7 +3,7 @@
  * has unanswered, and in what it leaves unread. One that reads too slowly loses events and is sent its window anew
  * when it has caught up; one that does not read at all is closed.
  */
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from '@fastify/websocket'
 import type { Client } from '../core/service.ts'
 import type { Answer } from '../shared/contract/bridge.ts'
 import type { EventName } from '../shared/contract/names.ts'
@@ -142,7 +142,7 @@ class SocketConnection {
     this.#socket.ping()
   }
 
-  #receive(data: RawData, isBinary: boolean): void {
+  #receive(data: unknown, isBinary: boolean): void {
     if (this.#phase.kind === 'closed') return
     const message = isBinary ? undefined : parseJson(data)
     if (this.#phase.kind === 'greeting') {
@@ -233,7 +233,7 @@ class SocketConnection {
   }
 }
 
-function parseJson(data: RawData): unknown {
+function parseJson(data: unknown): unknown {
   // ws gives text frames as one Buffer unless told otherwise
   if (!Buffer.isBuffer(data)) return undefined
   try {
