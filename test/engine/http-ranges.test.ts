@@ -263,6 +263,63 @@ describe('ranges that a host bends', () => {
   })
 })
 
+describe('parts without a validator', () => {
+  it('B19 each further one proves itself by an overlap', async ({ server, rig }) => {
+    const length = 3 * MiB
+    server.serve('/f', {
+      length,
+      faults: (request) => {
+        const start = request.range?.start ?? 0
+        const end = Math.min(length, start + MiB)
+        return { start, end, headers: [['Content-Range', `bytes ${start}-${end - 1}/${length}`]] }
+      },
+    })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(await rig.sha256()).toBe(sourceHash(length))
+    expect(server.log.map((request) => request.range?.start)).toEqual([
+      0,
+      MiB - 65_536,
+      2 * MiB - 131_072,
+      3 * MiB - 196_608,
+    ])
+  })
+
+  it('of a whole of unknown length are asked for until nothing more comes', async ({ server, rig }) => {
+    const length = 2 * MiB + 5
+    for (const etag of ['"v"', null]) {
+      server.serve('/f', {
+        length,
+        ...(etag === null ? {} : { etag }),
+        faults: (request) => {
+          const start = request.range?.start ?? 0
+          const end = Math.min(length, start + MiB)
+          const tag = etag === null ? [] : [['ETag', etag] as const]
+          return start >= length
+            ? undefined
+            : { start, end, headers: [['Content-Range', `bytes ${start}-${end - 1}/*`], ...tag] }
+        },
+      })
+      const publishTo = rig.path(`out${etag ?? ''}`)
+      expect(summary(await rig.fetch(server.url('/f'), { publishTo }))).toBe('completed')
+      expect(await rig.sha256(`out${etag ?? ''}`)).toBe(sourceHash(length))
+    }
+  })
+
+  it('that never lead on are not followed for ever', async ({ server, rig }) => {
+    server.serve('/f', {
+      length: MiB,
+      faults: (request) => {
+        const start = request.range?.start ?? 0
+        const end = Math.min(MiB, start === 0 ? 70_000 : start + 1000)
+        return { start, end, headers: [['Content-Range', `bytes ${start}-${end - 1}/${MiB}`]] }
+      },
+    })
+    expect(summary(await rig.fetch(server.url('/f'), {}, { limits: { retryBudget: 1 } }))).toBe(
+      'paused network HTTP_ERROR',
+    )
+  })
+})
+
 describe('bytes that never end or end early', () => {
   it('F27 a body past its length is cut there', async ({ server, rig }) => {
     server.serve('/f', {

@@ -112,6 +112,33 @@ describe('checkpoints', () => {
   })
 })
 
+describe('offsets', () => {
+  it('beyond 4 GiB are right', async ({ server, rig }) => {
+    const held = 6 * 1024 * MiB
+    const whole = held + 123_457
+    await mkdir(rig.path('.sluice-task'), { mode: 0o700 })
+    await writeFile(rig.path(partial), '')
+    await truncate(rig.path(partial), held)
+    const checkpoint: Checkpoint = {
+      kind: 'ranges',
+      fileName: 'track',
+      length: whole,
+      validator: { kind: 'etag', value: '"v"' },
+      finalUrl: server.url('/f'),
+      ranges: [[0, held]],
+      fronts: [{ end: held, length: 1, crc32: crc32(Buffer.of(0)) }],
+    }
+    server.serve('/f', { length: whole, etag: '"v"' })
+    expect(await resumed(server, rig, checkpoint)).toBe('completed')
+    expect(server.log.map((request) => request.range)).toEqual([{ start: held, end: null }])
+    const file = await open(rig.path('out.bin'))
+    const { buffer } = await file.read(Buffer.alloc(123_457), 0, 123_457, held)
+    expect(buffer.equals(seededBytes(1, held, whole))).toBe(true)
+    expect((await file.stat()).size).toBe(whole)
+    await file.close()
+  })
+})
+
 describe('names on disk', () => {
   it('17 the final name is there only at the end', async ({ server, rig }) => {
     server.serve('/f', { length, etag: '"v"', bytesPerSecond: 4 * MiB })

@@ -24,7 +24,7 @@ import { RangeTransfer } from './range-transfer.ts'
 import { SourceOpener } from './source-opener.ts'
 import { SpeedMeter } from './speed-meter.ts'
 import { decideNext } from './step-outcome.ts'
-import { Trouble, networkTrouble, storageTrouble } from './trouble.ts'
+import { Trouble, networkTrouble, protocolTrouble, storageTrouble } from './trouble.ts'
 
 export type FetchOrder = Extract<StepOrder, { kind: 'fetch' }>
 
@@ -93,7 +93,7 @@ export class Download {
         try {
           signal.throwIfAborted()
           this.#file ??= await this.#prepare(checkpoint)
-          if (!this.#isWhole(this.#file)) await this.#fetch(this.#file)
+          while (!this.#isWhole(this.#file)) await this.#fetch(this.#file)
           return await this.#finish(this.#file)
         } catch (thrown) {
           const outcome = await this.#recover(thrown)
@@ -161,6 +161,7 @@ export class Download {
       engine: this.#engine,
       file,
       length: known.length,
+      guarded: known.validator !== null,
       splittable: known.resumable && known.validator !== null && known.length !== null,
       largestRequest: known.largestRequest,
       hostKey: this.#opener.hostKey,
@@ -174,10 +175,14 @@ export class Download {
     this.#checkpointedAt = performance.now()
     this.#receivedAtCheckpoint = 0
     this.#speed.restart(performance.now())
+    const before = totalBytes(file.written)
     try {
       if (signal.aborted) transfer.stop(stopped())
       await transfer.run(first)
-      known.length ??= transfer.length
+      const gained = totalBytes(file.written) > before
+      // A part of a whole of unknown length may be followed by another: it ends where nothing more comes.
+      if (first.resource.status !== 206 || !gained) known.length ??= transfer.length
+      if (!gained && !this.#isWhole(file)) throw protocolTrouble('ranges that lead nowhere')
     } finally {
       this.#transfer = null
     }

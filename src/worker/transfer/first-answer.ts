@@ -52,7 +52,8 @@ function judgePart(held: Held, asked: number | null, answer: Answer): Judgement 
   if (asked === null) return { kind: 'broken', what: 'a part that was not asked for' }
   if (contentRange?.kind !== 'range') return { kind: 'ask-plain' }
   if (contentRange.start !== asked) {
-    return held.bytes === 0
+    // Small loss where even the length is unknown; else the data is worth a few tries.
+    return held.bytes === 0 || held.length === null
       ? { kind: 'ask-plain' }
       : { kind: 'broken', what: 'another range than was asked for' }
   }

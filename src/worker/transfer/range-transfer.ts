@@ -30,7 +30,9 @@ export interface TransferSetup {
   readonly file: PartialFile
   /** of the whole resource; null when not announced */
   readonly length: number | null
-  /** further connections are allowed: ranges work and a strong validator guards them */
+  /** a strong validator guards further requests; without one each has to prove itself by an overlap */
+  readonly guarded: boolean
+  /** further connections are allowed */
   readonly splittable: boolean
   /** largest range that one request may ask for */
   readonly largestRequest: number
@@ -107,8 +109,8 @@ export class RangeTransfer implements LaneOwner {
   }
 
   /**
-   * Runs until the file is whole. Rejects with the `Trouble` that stopped it; what arrived before is written
-   * then, and no connection is open any more.
+   * Runs until the file is whole, or, without a validator, until the first answer is at its end. Rejects with
+   * the `Trouble` that stopped it. What arrived is written then, and no connection is open any more.
    */
   async run(first: FirstAnswer): Promise<void> {
     const timer = setInterval(() => this.#tick(), this.#setup.engine.timings.tickMs)
@@ -245,7 +247,12 @@ export class RangeTransfer implements LaneOwner {
     const now = performance.now()
     const elapsed = now - this.#tickedAt
     this.#tickedAt = now
-    for (const lane of this.#lanes) lane.measure(now, elapsed)
+    // Time in which this process did not run (suspended, starved) is no silence of the host.
+    const slept = elapsed > 8 * this.#setup.engine.timings.tickMs ? elapsed : 0
+    for (const lane of this.#lanes) {
+      lane.lastByteAt += slept
+      lane.measure(now, elapsed)
+    }
     this.#wakeAll()
     this.#dropStalled(now)
     this.#fill()
@@ -308,6 +315,10 @@ export class RangeTransfer implements LaneOwner {
   }
 
   #fill(): void {
+    if (!this.#setup.guarded && this.#lanes.size === 0) {
+      this.#settle(() => this.#outcome.resolve(null))
+      return
+    }
     const target = this.#target()
     while (!this.#settled && this.#lanes.size < target) {
       if (!this.#startWork()) return
