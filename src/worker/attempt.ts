@@ -38,6 +38,7 @@ export class Attempt {
   #progressTimer: NodeJS.Timeout | null = null
   #limits: StepLimits
   #seq = 0
+  #ended = false
 
   constructor(first: RunStep, executors: Executors, send: (message: unknown) => void) {
     this.id = first.attemptId
@@ -77,6 +78,7 @@ export class Attempt {
 
   /** Stops what still runs (executors end the processes they started) and silences the attempt. */
   end(how: StopHow): void {
+    this.#ended = true
     clearInterval(this.#heartbeat)
     if (this.#progressTimer !== null) clearTimeout(this.#progressTimer)
     this.#progressTimer = null
@@ -154,6 +156,7 @@ export class Attempt {
   }
 
   #noteProgress(stepId: string, progress: StepProgress): void {
+    if (this.#ended) return
     this.#progress.set(stepId, progress)
     this.#progressTimer ??= setTimeout(() => this.#flushProgress(), progressMs)
   }
@@ -168,6 +171,7 @@ export class Attempt {
   }
 
   #report(report: WorkerReport): void {
+    if (this.#ended) return
     this.#send({ ...report, attemptId: this.id, token: this.token, seq: ++this.#seq })
   }
 }

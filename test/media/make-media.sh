@@ -10,3 +10,4 @@ ff -f lavfi -i "$picture" -c:v libx264 -preset veryslow -crf 40 -g 50 -bf 2 -pix
 ff -f lavfi -i "$sound" -c:a aac -b:a 32k -vn audio.m4a
 ff -f lavfi -i "$picture" -c:v libvpx-vp9 -crf 55 -b:v 0 -g 50 -an video.webm
 ff -f lavfi -i "$sound" -c:a libopus -b:a 24k -vn audio.webm
+ff -itsoffset 0.7 -i audio.m4a -c copy late.m4a

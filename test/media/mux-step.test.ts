@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { findFfmpeg } from '../../src/adapters/ffmpeg.ts'
+import { groupLives } from '../../src/adapters/workers/process-group.ts'
 import { startTimeOf } from '../../src/adapters/process-identity.ts'
 import type { StepOutcome } from '../../src/shared/worker-protocol.ts'
 import type { MuxOrder } from '../../src/worker/media/muxer.ts'
@@ -18,7 +19,7 @@ const ffmpeg = (await findFfmpeg(''))?.path ?? null
 const run = createMuxStep()
 
 interface Probe {
-  streams: { codec_type: string; codec_name: string; duration?: string }[]
+  streams: { codec_type: string; codec_name: string; start_time?: string }[]
   format: { duration: string; format_name: string }
 }
 
@@ -98,15 +99,90 @@ describe('the mux step', () => {
       })
     }
 
-    it(`${way}: a truncated track is a mux error, publishes nothing and keeps the tracks`, async () => {
+    for (const [video, audio, cut] of [
+      ['video.mp4', 'audio.m4a', 'audio'],
+      ['video.mp4', 'audio.m4a', 'video'],
+      ['video.webm', 'audio.webm', 'audio'],
+      ['video.webm', 'audio.webm', 'video'],
+    ] as const) {
+      it(`${way}: a truncated ${cut} of ${video} and ${audio} is a mux error that publishes nothing and keeps the tracks`, async () => {
+        const { order, to } = await orderFor(video, audio, { ffmpegPath })
+        await truncate(join(working, cut), 9000)
+        const outcome = await execute(order, stepHarness(to))
+        expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'MUX_ERROR' } })
+        expect(await readdir(folder)).toEqual(['working'])
+        expect((await readdir(working)).sort()).toEqual(['audio', 'video'])
+      })
+    }
+
+    it(`${way}: tracks that start late stay as far apart as they were`, async () => {
+      const { order, to } = await orderFor('video.mp4', 'late.m4a', { ffmpegPath })
+      expect(await execute(order, stepHarness(to))).toMatchObject({ kind: 'completed' })
+      const starts = ffprobe(to).streams.map((stream) => Number(stream.start_time))
+      expect(starts[0]).toBeCloseTo(0, 1)
+      expect(starts[1]).toBeCloseTo(0.7, 1)
+    })
+
+    it(`${way}: a file in the way is left alone and another name is asked for`, async () => {
       const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
-      await truncate(join(working, 'audio'), 9000)
-      const outcome = await execute(order, stepHarness(to))
-      expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'MUX_ERROR' } })
-      expect(await readdir(folder)).toEqual(['working'])
-      expect(await readdir(working)).toEqual(expect.arrayContaining(['audio', 'video']))
+      await writeFile(to, 'somebody else’s')
+      const harness = stepHarness(to)
+      const requestPublish = (_from: string, takenPath: string | null) =>
+        Promise.resolve({ kind: 'publish' as const, to: takenPath === null ? to : `${to} (1)` })
+      const outcome = await run(order, null, { ...harness.context, requestPublish })
+      expect(outcome).toMatchObject({ kind: 'completed', result: { output: { path: `${to} (1)` } } })
+      expect(await readFile(to, 'utf8')).toBe('somebody else’s')
+    })
+
+    it(`${way}: without leave to publish the step pauses and nothing is lost`, async () => {
+      const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
+      const refuse = () => Promise.resolve({ kind: 'refused' as const })
+      const outcome = await run(order, null, { ...stepHarness(to).context, requestPublish: refuse })
+      expect(outcome).toEqual({ kind: 'paused', checkpoint: null, cause: null })
+      expect((await readdir(working)).sort()).toEqual(['audio', 'muxed', 'video'])
+      expect(await execute(order, stepHarness(to))).toMatchObject({ kind: 'completed' })
+    })
+
+    it(`${way}: stopped in the middle it leaves the tracks and nothing else`, async () => {
+      const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
+      const harness = stepHarness(to)
+      const stopAtOnce = { ...harness.context, reportProgress: () => harness.stop('discard') }
+      expect(await run(order, null, stopAtOnce)).toEqual({ kind: 'paused', checkpoint: null, cause: null })
+      expect((await readdir(working)).sort()).toEqual(['audio', 'video'])
     })
   }
+
+  it('a header that promises far more than there is asks for a person', async () => {
+    const { order, to } = await orderFor('video.webm', 'audio.webm')
+    const bytes = await readFile(join(working, 'video'))
+    // Segment Information, Duration (RFC 9559 section 5.1.2.10): an 8-byte float, in milliseconds here
+    const at = bytes.indexOf(Buffer.from('448988', 'hex')) + 3
+    expect(bytes.readDoubleBE(at)).toBeCloseTo(4000, -2)
+    bytes.writeDoubleBE(60_000, at)
+    await writeFile(join(working, 'video'), bytes)
+    expect(await execute(order, stepHarness(to))).toMatchObject({
+      kind: 'paused',
+      cause: { kind: 'review', error: { code: 'TOO_SHORT', details: { expectedSeconds: 60 } } },
+    })
+  })
+
+  it('a track that is gone or a folder that cannot be written is trouble of the drive', async () => {
+    const { order, to } = await orderFor('video.mp4', 'audio.m4a')
+    await rm(join(working, 'audio'))
+    expect(await execute(order, stepHarness(to))).toMatchObject({
+      kind: 'paused',
+      cause: { kind: 'storage', error: { code: 'STORAGE_UNAVAILABLE' } },
+    })
+  })
+
+  it('subtitles are refused by name', async () => {
+    const { order, to } = await orderFor('video.mp4', 'audio.m4a')
+    const tracks = order.tracks.map((track) => ({ ...track, kind: 'subtitle' as const }))
+    expect(await execute({ ...order, tracks }, stepHarness(to))).toMatchObject({
+      kind: 'failed',
+      error: { code: 'MUX_ERROR', message: expect.stringContaining('Subtitles') as unknown },
+    })
+  })
 
   it('garbage instead of a track is a mux error that says which', async () => {
     const { order, to } = await orderFor('video.mp4', 'audio.m4a')
@@ -133,16 +209,76 @@ describe('the mux step', () => {
     decode(to)
   })
 
+  /** A program in FFmpeg's place, with a child of its own, as a script of the shell. */
+  async function inPlaceOfFfmpeg(script: string): Promise<string> {
+    const path = join(folder, 'ffmpeg-double')
+    await writeFile(path, `#!/bin/sh\n${script}\n`)
+    await chmod(path, 0o755)
+    return path
+  }
+
+  async function expectGroupGone(pid: number | undefined): Promise<void> {
+    expect(pid).toBeDefined()
+    expect(await startTimeOf(pid ?? 0)).toBeNull()
+    await vi.waitFor(() => expect(groupLives(pid ?? 0)).toBe(false), { timeout: 5_000 })
+  }
+
   it('a silent FFmpeg is killed with its group when the step is stopped', async () => {
-    const hanging = join(folder, 'hanging-ffmpeg')
-    await writeFile(hanging, '#!/bin/sh\nsleep 300 &\nwait\n')
-    await chmod(hanging, 0o755)
-    const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath: hanging })
+    const ffmpegPath = await inPlaceOfFfmpeg('sleep 300 & echo progress=continue; wait')
+    const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
     const harness = stepHarness(to, () => setImmediate(() => harness.stop('discard')))
     expect(await execute(order, harness)).toEqual({ kind: 'paused', checkpoint: null, cause: null })
-    expect(harness.children).toHaveLength(1)
-    expect(await startTimeOf(harness.children[0] ?? 0)).toBeNull()
-    expect(() => process.kill(-(harness.children[0] ?? 0), 0)).toThrow()
+    await expectGroupGone(harness.children[0])
+  })
+
+  it('FFmpeg does not run before its group is recorded, and a stop does not wait for the record', async () => {
+    const ffmpegPath = await inPlaceOfFfmpeg(`touch "${join(folder, 'ran')}"`)
+    const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
+    const harness = stepHarness(to)
+    let pid: number | undefined
+    const recordChild = (child: number) => {
+      pid = child
+      setTimeout(() => harness.stop('discard'), 200)
+      return new Promise<void>(() => null)
+    }
+    const outcome = await run(order, null, { ...harness.context, recordChild })
+    expect(outcome).toEqual({ kind: 'paused', checkpoint: null, cause: null })
+    await expectGroupGone(pid)
+    expect(await readdir(folder)).not.toContain('ran')
+  })
+
+  it('an FFmpeg that tells the same figures for too long has stalled, which is a failure', async () => {
+    const stuck =
+      'while :; do echo total_size=100; echo out_time_us=5; echo progress=continue; sleep 0.02; done'
+    const ffmpegPath = await inPlaceOfFfmpeg(stuck)
+    const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
+    const harness = stepHarness(to)
+    const limits = () => ({ ...harness.context.limits(), stallTimeoutMs: 300 })
+    expect(await run(order, null, { ...harness.context, limits })).toMatchObject({
+      kind: 'failed',
+      error: { code: 'STALLED' },
+    })
+    await expectGroupGone(harness.children[0])
+  })
+
+  it('an FFmpeg that writes without end is killed, and the embedded muxer does the work', async () => {
+    const endless = 'echo total_size=999999999999; echo progress=continue; sleep 300'
+    const ffmpegPath = await inPlaceOfFfmpeg(endless)
+    const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
+    const harness = stepHarness(to)
+    expect(await execute(order, harness)).toMatchObject({ kind: 'completed' })
+    await expectGroupGone(harness.children[0])
+  })
+
+  it('FFmpeg sees none of our environment but where programs are', async () => {
+    process.env['SLUICE_TEST_SECRET'] = 'hidden'
+    const ffmpegPath = await inPlaceOfFfmpeg(`env > "${join(folder, 'environment')}"; exit 1`)
+    const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
+    await execute(order, stepHarness(to))
+    delete process.env['SLUICE_TEST_SECRET']
+    const seen = await readFile(join(folder, 'environment'), 'utf8')
+    expect(seen).toContain('PATH=')
+    expect(seen).not.toContain('hidden')
   })
 
   it('a result that is shorter than its tracks is for a person to review', async () => {

@@ -1,7 +1,7 @@
 /**
  * FFmpeg as a muxer: local files that we wrote and nothing else, no network, no console, its own process group.
- * It is started behind a gate: the group is recorded in the attempt before FFmpeg itself runs, so that there
- * never is an FFmpeg that nobody knows of. A gate whose worker has died never opens.
+ * The group's leader is a gate: FFmpeg itself runs only after the group was recorded in the attempt, so that there
+ * never is an FFmpeg that nobody knows of, and the gate ends it when the worker has died, however that happened.
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
@@ -30,11 +30,25 @@ function environment(): Record<string, string> {
   return { ...Object.fromEntries(kept), LC_ALL: 'C' }
 }
 
+/**
+ * Waits for the word, then runs the program that it was given. Its standard input is the line to the worker: when
+ * that ends (the system closes it with the worker, also by SIGKILL) the whole group is killed.
+ */
+const gate = `
+read -r go || exit 1
+exec 3<&0 </dev/null
+"$@" 3<&- & work=$!
+(read -r end <&3; kill -KILL 0) & watch=$!
+wait "$work"; status=$?
+kill -KILL "$watch"
+exit "$status"
+`
+
 function start(ffmpeg: string, args: readonly string[]): ChildProcess {
   const options: SpawnOptions = { detached: true, env: environment(), stdio: ['pipe', 'pipe', 'pipe'] }
-  // Windows has no shell to hold the gate; there the record follows the start at once
+  // Windows has no such shell; there the record follows the start at once
   if (process.platform === 'win32') return spawn(ffmpeg, args, options)
-  return spawn('/bin/sh', ['-c', 'read -r go && exec "$@"', 'sh', ffmpeg, ...args], options)
+  return spawn('/bin/sh', ['-c', gate, 'sh', ffmpeg, ...args], options)
 }
 
 function killGroup(child: ChildProcess): void {
@@ -158,7 +172,7 @@ export function ffmpegMuxer(ffmpeg: string): Muxer {
       stepBack(child.pid)
       // a gate that was killed takes no word any more
       child.stdin?.on('error', () => null)
-      child.stdin?.end('go\n')
+      child.stdin?.write('go\n')
     }
     await ended
   }
