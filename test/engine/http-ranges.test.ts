@@ -412,11 +412,11 @@ describe('bytes that never end or end early', () => {
   })
 
   it('C055 C064 F08 a stall is left after a while, and what arrived is kept', async ({ server, rig }) => {
-    const length = 6 * MiB
+    const length = 24 * MiB
     server.serve('/f', {
       length,
       etag: '"v"',
-      faults: [{ breakAfter: { bytes: 2 * MiB, how: 'stall' } }],
+      faults: [{ breakAfter: { bytes: 8 * MiB, how: 'stall' } }],
     })
     expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
     expect(await rig.sha256()).toBe(sourceHash(length))
