@@ -4,6 +4,7 @@
  * new store over the same durable data: the next life after a crash.
  */
 import type { Change, Claim, CommitResult, QuarantinedRecord, TaskStore } from '../../src/core/ports.ts'
+import { SluiceError } from '../../src/shared/errors.ts'
 import type { Settings } from '../../src/shared/settings.ts'
 import { isTerminal, taskState } from '../../src/shared/task/derive.ts'
 import { fileSize, taskProgress } from '../../src/shared/task/progress.ts'
@@ -62,6 +63,25 @@ function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
+/** Tasks that are being deleted are gone for the list. */
+function visible(data: Data): Task[] {
+  return [...data.tasks.values()].filter((task) => task.request?.kind !== 'delete')
+}
+
+function matching(data: Data, query: Pick<ListQuery, 'filter' | 'search'>): Task[] {
+  const search = query.search.trim().toLowerCase()
+  return visible(data).filter((task) => {
+    if (query.filter !== 'all' && filterOf[taskState(task)] !== query.filter) return false
+    return searchText(task).includes(search)
+  })
+}
+
+function endedJobs(data: Data): Job[] {
+  return [...data.jobs.values()]
+    .filter((job) => job.end !== null)
+    .sort((a, b) => (b.end?.at ?? 0) - (a.end?.at ?? 0) || compare(b.id, a.id))
+}
+
 export class InMemoryTaskStore implements TaskStore {
   #data: Data
   /** set by a test to make the next commits fail as a full disk would */
@@ -83,34 +103,42 @@ export class InMemoryTaskStore implements TaskStore {
     return new InMemoryTaskStore(this.snapshot())
   }
 
+  /** As with a database, a store that is closed rejects; it never throws. */
+  #ask<T>(answer: (data: Data) => T): Promise<T> {
+    return new Promise((resolve) => {
+      if (this.#closed) throw new SluiceError('INTERNAL', 'The task list is closed')
+      resolve(structuredClone(answer(this.#data)))
+    })
+  }
+
   loadLive(): Promise<{ tasks: Task[]; quarantined: QuarantinedRecord[] }> {
-    const live = [...this.#open().tasks.values()].filter(
-      (task) => !isTerminal(taskState(task)) || task.request !== null,
-    )
-    return Promise.resolve({ tasks: structuredClone(live), quarantined: [] })
+    return this.#ask(({ tasks }) => ({
+      tasks: [...tasks.values()].filter((task) => !isTerminal(taskState(task)) || task.request !== null),
+      quarantined: [],
+    }))
   }
 
   load(taskId: string): Promise<Task | undefined> {
-    return Promise.resolve(structuredClone(this.#open().tasks.get(taskId)))
+    return this.#ask(({ tasks }) => tasks.get(taskId))
   }
 
   loadMany(taskIds: readonly string[]): Promise<Task[]> {
-    const tasks = taskIds.map((id) => this.#open().tasks.get(id)).filter((task) => task !== undefined)
-    return Promise.resolve(structuredClone(tasks))
+    return this.#ask(({ tasks }) => taskIds.flatMap((id) => tasks.get(id) ?? []))
   }
 
   commit(changes: readonly Change[]): Promise<CommitResult> {
-    const data = this.#open()
-    if (this.failCommits !== null) return Promise.reject(this.failCommits)
-    const stale = changes.some((change) => {
-      if (change.kind !== 'require-running') return false
-      const task = data.tasks.get(change.taskId)
-      const step = task?.steps.find((candidate) => candidate.id === change.stepId)
-      return step?.state !== 'RUNNING' || task?.attempt?.token !== change.token
+    return this.#ask((data): CommitResult => {
+      if (this.failCommits !== null) throw this.failCommits
+      const stale = changes.some((change) => {
+        if (change.kind !== 'require-running') return false
+        const task = data.tasks.get(change.taskId)
+        const step = task?.steps.find((candidate) => candidate.id === change.stepId)
+        return step?.state !== 'RUNNING' || task?.attempt?.token !== change.token
+      })
+      if (stale) return { kind: 'stale' }
+      for (const change of structuredClone(changes)) this.#apply(data, change)
+      return { kind: 'committed' }
     })
-    if (stale) return Promise.resolve({ kind: 'stale' })
-    for (const change of structuredClone(changes)) this.#apply(data, change)
-    return Promise.resolve({ kind: 'committed' })
   }
 
   #apply(data: Data, change: Change): void {
@@ -149,41 +177,31 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   nextToken(): Promise<number> {
-    return Promise.resolve(++this.#open().token)
+    return this.#ask((data) => ++data.token)
   }
 
   list(query: ListQuery): Promise<{ ids: string[]; total: number; counts: ListCounts }> {
-    const inOrder = this.#matching(query)
-    if (query.order === 'desc') inOrder.reverse()
-    const shown = inOrder.sort((a, b) => this.#order(a, b, query))
-    const counts: ListCounts = { all: 0, running: 0, waiting: 0, paused: 0, completed: 0, failed: 0 }
-    for (const task of this.#visible()) {
-      counts.all++
-      const filter = filterOf[taskState(task)]
-      if (filter !== null) counts[filter]++
-    }
-    const ids = shown.slice(query.offset, query.offset + query.limit).map((task) => task.id)
-    return Promise.resolve({ ids, total: shown.length, counts })
+    return this.#ask((data) => {
+      const counts: ListCounts = { all: 0, running: 0, waiting: 0, paused: 0, completed: 0, failed: 0 }
+      for (const task of visible(data)) {
+        counts.all++
+        const filter = filterOf[taskState(task)]
+        if (filter !== null) counts[filter]++
+      }
+      const inOrder = matching(data, query)
+      if (query.order === 'desc') inOrder.reverse()
+      const shown = inOrder.sort((a, b) => this.#order(a, b, query))
+      const ids = shown.slice(query.offset, query.offset + query.limit).map((task) => task.id)
+      return { ids, total: shown.length, counts }
+    })
   }
 
   idsOf(query: Pick<ListQuery, 'filter' | 'search'>): Promise<string[]> {
-    return Promise.resolve(
-      this.#matching(query)
+    return this.#ask((data) =>
+      matching(data, query)
         .sort((a, b) => a.createdAt - b.createdAt)
         .map((task) => task.id),
     )
-  }
-
-  #visible(): Task[] {
-    return [...this.#open().tasks.values()].filter((task) => task.request?.kind !== 'delete')
-  }
-
-  #matching(query: Pick<ListQuery, 'filter' | 'search'>): Task[] {
-    const search = query.search.trim().toLowerCase()
-    return this.#visible().filter((task) => {
-      if (query.filter !== 'all' && filterOf[taskState(task)] !== query.filter) return false
-      return searchText(task).includes(search)
-    })
   }
 
   /** Equal keys keep the order in which the tasks were added, or its reverse. */
@@ -212,71 +230,65 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   terminalBefore(finishedAt: number): Promise<string[]> {
-    const ids = [...this.#open().tasks.values()]
-      .filter(
-        (task) => isTerminal(taskState(task)) && task.finishedAt !== null && task.finishedAt < finishedAt,
-      )
-      .sort((a, b) => (a.finishedAt ?? 0) - (b.finishedAt ?? 0))
-      .map((task) => task.id)
-    return Promise.resolve(ids)
+    const endOf = (task: Task) => task.finishedAt ?? Number.POSITIVE_INFINITY
+    return this.#ask(({ tasks }) =>
+      [...tasks.values()]
+        .filter((task) => isTerminal(taskState(task)) && endOf(task) < finishedAt)
+        .sort((a, b) => endOf(a) - endOf(b))
+        .map((task) => task.id),
+    )
   }
 
   claimsOn(foldedPath: string): Promise<Claim[]> {
-    const claims = [...this.#open().claims.values()].flat()
-    return Promise.resolve(structuredClone(claims.filter((claim) => claim.foldedPath === foldedPath)))
+    return this.#ask(({ claims }) =>
+      [...claims.values()].flat().filter((claim) => claim.foldedPath === foldedPath),
+    )
   }
 
   claimsOf(taskId: string): Promise<Claim[]> {
-    return Promise.resolve(structuredClone(this.#open().claims.get(taskId) ?? []))
+    return this.#ask(({ claims }) => claims.get(taskId) ?? [])
   }
 
   history(query: { limit: number; service?: string }): Promise<Job[]> {
     const service = query.service?.toLowerCase()
-    const ended = this.#endedJobs().filter(
-      (job) => service === undefined || job.end?.service.toLowerCase() === service,
+    return this.#ask((data) =>
+      endedJobs(data)
+        .filter((job) => service === undefined || job.end?.service.toLowerCase() === service)
+        .slice(0, query.limit),
     )
-    return Promise.resolve(structuredClone(ended.slice(0, query.limit)))
-  }
-
-  #endedJobs(): Job[] {
-    return [...this.#open().jobs.values()]
-      .filter((job) => job.end !== null)
-      .sort((a, b) => (b.end?.at ?? 0) - (a.end?.at ?? 0) || compare(b.id, a.id))
   }
 
   job(jobId: string): Promise<Job | undefined> {
-    return Promise.resolve(structuredClone(this.#open().jobs.get(jobId)))
+    return this.#ask(({ jobs }) => jobs.get(jobId))
   }
 
   attempts(taskId: string): Promise<Attempt[]> {
-    const own = [...this.#open().attempts.values()].filter((attempt) => attempt.taskId === taskId)
-    return Promise.resolve(structuredClone(own.sort((a, b) => b.token - a.token)))
+    return this.#ask(({ attempts }) =>
+      [...attempts.values()].filter((attempt) => attempt.taskId === taskId).sort((a, b) => b.token - a.token),
+    )
   }
 
   openAttempts(): Promise<Attempt[]> {
-    const open = [...this.#open().attempts.values()].filter((attempt) => attempt.end === null)
-    return Promise.resolve(structuredClone(open.sort((a, b) => a.token - b.token)))
+    return this.#ask(({ attempts }) =>
+      [...attempts.values()].filter((attempt) => attempt.end === null).sort((a, b) => a.token - b.token),
+    )
   }
 
   loadSettings(): Promise<Partial<Settings>> {
-    return Promise.resolve(structuredClone(this.#open().settings))
+    return this.#ask(({ settings }) => settings)
   }
 
   trimHistory(keep: number): Promise<void> {
-    for (const job of this.#endedJobs().slice(keep)) this.#data.jobs.delete(job.id)
-    for (const [id, attempt] of this.#data.attempts) {
-      if (attempt.end !== null && !this.#data.tasks.has(attempt.taskId)) this.#data.attempts.delete(id)
-    }
-    return Promise.resolve()
+    return this.#ask((data) => {
+      for (const job of endedJobs(data).slice(keep)) data.jobs.delete(job.id)
+      for (const [id, attempt] of data.attempts) {
+        if (attempt.end !== null && !data.tasks.has(attempt.taskId)) data.attempts.delete(id)
+      }
+    })
   }
 
   close(): Promise<void> {
     this.#closed = true
     return Promise.resolve()
-  }
-
-  #open(): Data {
-    if (this.#closed) throw new Error('the store is closed')
-    return this.#data
   }
 }

@@ -192,3 +192,34 @@ it('SQLite and the fake give the same answers to the same life', async () => {
     await rm(dataFolder, { recursive: true })
   }
 })
+
+it('SQLite and the fake show the same windows on a list that is too long to sort at each look', async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-twins-'))
+  const sqlite = await SqliteTaskStore.open({ dataFolder })
+  const fake = new InMemoryTaskStore()
+  try {
+    const changes = Array.from({ length: 5000 }, (_, index): Change => {
+      const states = ['COMPLETED', 'COMPLETED', 'FAILED', 'PAUSED', 'WAITING'] as const
+      const id = `task-${(index * 7919) % 5000}`
+      const state = index < 9 ? 'RUNNING' : (states[index % 5] ?? 'WAITING')
+      const title = `${index % 3 === 0 ? 'often' : 'rarer'} ${index % 100}`
+      const rank = state === 'WAITING' ? index : null
+      return {
+        kind: 'put-task',
+        task: sampleTask(id, { title, rank, createdAt: index % 1000, steps: [sampleStep(id, { state })] }),
+      }
+    })
+    for (const store of [sqlite, fake]) await store.commit(changes)
+    for (const filter of ['all', 'completed', 'running', 'waiting'] as const) {
+      for (const search of ['', 'ra', 'often', 'often 99', 'never']) {
+        for (const offset of [0, 900, 4950]) {
+          const asked = { filter, search, sort: 'created', order: 'desc', offset, limit: 20 } as const
+          expect(await sqlite.list(asked)).toEqual(await fake.list(asked))
+        }
+      }
+    }
+  } finally {
+    await sqlite.close()
+    await rm(dataFolder, { recursive: true })
+  }
+})

@@ -22,6 +22,16 @@ const everything: ListQuery = {
   limit: 100,
 }
 
+const ended = {
+  at: 50,
+  state: 'COMPLETED' as const,
+  title: 'A',
+  service: 'Example.org',
+  outputs: ['/d/a'],
+  error: null,
+  doneBytes: 3,
+}
+
 function taskIn(id: string, state: StepState, overrides: Partial<Task> = {}): Task {
   return sampleTask(id, { steps: [sampleStep(id, { state })], ...overrides })
 }
@@ -134,20 +144,11 @@ export function taskStoreContract(name: string, open: () => Promise<StoreUnderTe
     })
 
     it('invariant 4: a job that has ended never changes and is in the history once', async () => {
-      const end = {
-        at: 50,
-        state: 'COMPLETED' as const,
-        title: 'A',
-        service: 'Example.org',
-        outputs: ['/d/a'],
-        error: null,
-        doneBytes: 3,
-      }
       await store.commit([{ kind: 'put-job', job: sampleJob('a') }])
       expect(await store.history({ limit: 10 })).toEqual([])
-      await store.commit([{ kind: 'put-job', job: sampleJob('a', { end }) }])
-      await store.commit([{ kind: 'put-job', job: sampleJob('a', { end: { ...end, state: 'FAILED' } }) }])
-      await store.commit([{ kind: 'put-job', job: sampleJob('b', { end: { ...end, at: 60 } }) }])
+      await store.commit([{ kind: 'put-job', job: sampleJob('a', { end: ended }) }])
+      await store.commit([{ kind: 'put-job', job: sampleJob('a', { end: { ...ended, state: 'FAILED' } }) }])
+      await store.commit([{ kind: 'put-job', job: sampleJob('b', { end: { ...ended, at: 60 } }) }])
       const history = await store.history({ limit: 10 })
       expect(history.map((job) => [job.id, job.end?.state])).toEqual([
         ['job-b', 'COMPLETED'],
@@ -163,6 +164,9 @@ export function taskStoreContract(name: string, open: () => Promise<StoreUnderTe
       await store.commit([
         { kind: 'put-task', task: sampleTask('a') },
         { kind: 'put-job', job: sampleJob('a') },
+        { kind: 'put-job', job: sampleJob('a', { id: 'ended', end: ended }) },
+        { kind: 'put-attempt', attempt: { ...sampleAttempt('a', 1), end: { at: 3, reason: 'finished' } } },
+        { kind: 'put-attempt', attempt: sampleAttempt('a', 2) },
         {
           kind: 'put-claims',
           taskId: 'a',
@@ -172,7 +176,11 @@ export function taskStoreContract(name: string, open: () => Promise<StoreUnderTe
       await store.commit([{ kind: 'remove-task', taskId: 'a' }])
       expect(await store.load('a')).toBeUndefined()
       expect(await store.job('job-a')).toBeUndefined()
+      expect((await store.history({ limit: 10 })).map((job) => job.id)).toEqual(['ended'])
       expect(await store.claimsOn('/d/a')).toEqual([])
+      // its process may still have to be killed
+      expect((await store.openAttempts()).map((attempt) => attempt.token)).toEqual([2])
+      expect(await store.attempts('a')).toHaveLength(1)
     })
 
     it('finds claims by folded path and replaces those of a task', async () => {
@@ -195,6 +203,22 @@ export function taskStoreContract(name: string, open: () => Promise<StoreUnderTe
         { kind: 'put-attempt', attempt: { ...one, end: { at: 3, reason: 'finished' as const } } },
       ])
       expect((await store.openAttempts()).map((attempt) => attempt.token)).toEqual([2])
+    })
+
+    it('refuses what is asked after it was closed', async () => {
+      await store.close()
+      await expect(put(sampleTask('a'))).rejects.toThrow()
+      await expect(store.load('a')).rejects.toThrow()
+      store = await under.reopen()
+      expect(await store.load('a')).toBeUndefined()
+    })
+
+    it('answers what was asked before it was closed', async () => {
+      const asked = [put(sampleTask('a')), put(sampleTask('b'))]
+      await store.close()
+      expect(await Promise.all(asked)).toEqual([{ kind: 'committed' }, { kind: 'committed' }])
+      store = await under.reopen()
+      expect((await store.loadLive()).tasks).toHaveLength(2)
     })
 
     it('keeps settings', async () => {
