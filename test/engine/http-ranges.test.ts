@@ -418,7 +418,7 @@ describe('bytes that never end or end early', () => {
       etag: '"v"',
       faults: [{ breakAfter: { bytes: 8 * MiB, how: 'stall' } }],
     })
-    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    expect(summary(await rig.fetch(server.url('/f'), {}, { limits: { connections: 1 } }))).toBe('completed')
     expect(await rig.sha256()).toBe(sourceHash(length))
     expect(server.bodyBytesSent('/f')).toBeLessThan(length * 1.1)
     expect(server.openConnections).toBeLessThanOrEqual(1)

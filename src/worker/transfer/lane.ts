@@ -106,6 +106,11 @@ export class Lane implements BodySink {
       this.bytesPerSecond === 0 ? speed : this.bytesPerSecond + weight * (speed - this.bytesPerSecond)
   }
 
+  /** Bytes per second over its life, however short. */
+  meanSpeed(nowMs: number): number {
+    return Math.max(this.bytesPerSecond, ((this.delivered - this.start) * 1000) / Math.max(1, nowMs - this.openedAt))
+  }
+
   flush(): void {
     this.resource?.connection.flush()
   }

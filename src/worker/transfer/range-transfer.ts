@@ -181,7 +181,7 @@ export class RangeTransfer implements LaneOwner {
     this.#dropLane(lane)
     lane.resource?.close()
     if (this.#settled) return
-    if (problem === null && lane.delivered === lane.end) this.#freeSpeed = lane.bytesPerSecond
+    if (problem === null && lane.delivered === lane.end) this.#freeSpeed = lane.meanSpeed(performance.now())
     if (lane.end === null) {
       if (problem === null) this.#openEndDone = true
       else this.stop(problem)
@@ -354,7 +354,10 @@ export class RangeTransfer implements LaneOwner {
   }
 
   async #work(lane: Lane): Promise<void> {
-    if (lane.end === null) return
+    // Lanes of one round are split among each other before the first of them asks for anything: what a host
+    // has sent beyond a later cut would be wasted.
+    await null
+    if (lane.end === null || !this.#lanes.has(lane)) return
     try {
       const resource = await this.#setup.open(lane.start, lane.end, lane.controller.signal)
       if (!this.#lanes.has(lane)) {

@@ -13,6 +13,11 @@ export interface LaneView {
 /** Smallest piece that is worth a request of its own. */
 export const smallestSplitBytes = 1024 * 1024
 const alignment = 64 * 1024
+/**
+ * A lane that is through in less is left alone: a new connection would take as long to stand, and what the host
+ * has sent beyond the cut by then is wasted.
+ */
+const shortestSplitSeconds = 0.3
 
 /** Seconds until a lane is through; what has not begun to flow is taken to be as fast as the others. */
 function secondsLeft(lane: LaneView, typical: number): number {
@@ -34,7 +39,7 @@ export function chooseSplit<L extends LaneView>(
   lanes: readonly L[],
   freeSpeed: number,
 ): { lane: L; at: number } | null {
-  const typical = typicalSpeed(lanes)
+  const typical = Math.max(typicalSpeed(lanes), freeSpeed)
   let chosen: { lane: L; at: number } | null = null
   let longest = 0
   for (const lane of lanes) {
@@ -45,8 +50,8 @@ export function chooseSplit<L extends LaneView>(
       lane.end - smallestSplitBytes,
       lane.next + Math.max(alignment, Math.ceil(kept / alignment) * alignment),
     )
-    if (at - lane.next < alignment) continue
     const seconds = secondsLeft(lane, typical)
+    if (at - lane.next < alignment || seconds < shortestSplitSeconds) continue
     if (seconds > longest) {
       longest = seconds
       chosen = { lane, at }
@@ -60,7 +65,7 @@ export function chooseSplit<L extends LaneView>(
  * request would be through in less than half its time.
  */
 export function chooseTail<L extends LaneView>(lanes: readonly L[], freeSpeed: number): L | null {
-  const typical = typicalSpeed(lanes)
+  const typical = Math.max(typicalSpeed(lanes), freeSpeed)
   const setUpSeconds = 0.05
   let chosen: L | null = null
   let longest = 0
