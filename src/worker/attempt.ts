@@ -76,6 +76,11 @@ export class Attempt {
     }
   }
 
+  /** Whether a step of it still runs, or is on its way to an end. */
+  get isAtWork(): boolean {
+    return this.#steps.size > 0
+  }
+
   /** Stops what still runs (executors end the processes they started) and silences the attempt. */
   end(how: StopHow): void {
     this.#ended = true

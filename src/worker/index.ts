@@ -1,6 +1,5 @@
 /** The worker process: line to the host, one engine, one executor for each kind of order. */
 import { openChannel } from './channel.ts'
-import { createMuxStep } from './media/mux-step.ts'
 import { createResolveStep } from './resolve/direct.ts'
 import { createEngine } from './transfer/engine.ts'
 import { createFetchStep } from './transfer/fetch-step.ts'
@@ -14,5 +13,6 @@ const engine = createEngine()
 serveHost(openChannel(), {
   resolve: createResolveStep(engine),
   fetch: createFetchStep(engine),
-  mux: createMuxStep(),
+  // most attempts join nothing: the media library is loaded by the first that does
+  mux: async (...given) => (await import('./media/mux-step.ts')).createMuxStep()(...given),
 })

@@ -27,6 +27,6 @@ export function serveHost(channel: Channel, executors: Executors): void {
 
   channel.onClose(() => {
     attempt?.end('checkpoint')
-    setTimeout(() => process.exit(0), attempt === null ? 0 : lastWordsMs)
+    setTimeout(() => process.exit(0), attempt?.isAtWork === true ? lastWordsMs : 0)
   })
 }
