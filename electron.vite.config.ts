@@ -10,6 +10,8 @@ import { defineConfig } from 'electron-vite'
 export default defineConfig({
   main: {
     build: {
+      // what every process loads at its start is bundled: hundreds of small files cost more than their code
+      externalizeDeps: { exclude: ['zod', 'commander'] },
       rolldownOptions: {
         input: {
           index: 'src/main/index.ts',
