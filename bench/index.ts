@@ -5,11 +5,11 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir, totalmem, type as osType, release } from 'node:os'
 import { join } from 'node:path'
 import { median, measure, medianRatio } from './measure.ts'
-import type { Contender, Sample } from './measure.ts'
+import type { Sample } from './measure.ts'
 import { rows } from './rows.ts'
 import type { Row } from './rows.ts'
 
@@ -35,14 +35,6 @@ async function preTouch(path: string): Promise<void> {
   await once(stream, 'close')
 }
 
-/** The file a contender left, whatever its name; folders are our own working folders and must not be there. */
-async function compareOutput(folder: string, source: string | null, name: string): Promise<void> {
-  if (source === null) return
-  const [only, ...others] = await readdir(folder)
-  if (only === undefined || others.length > 0) throw new Error(`${name} left ${[only, ...others].join(', ')}`)
-  execFileSync('cmp', [join(folder, only), source])
-}
-
 interface Result {
   row: Row
   samples: Map<string, Sample[]>
@@ -50,15 +42,15 @@ interface Result {
 
 async function runRow(row: Row, scratch: string): Promise<Result> {
   const setting = await row.prepare(scratch)
-  const contenders: Contender[] = setting.contenders
+  const { contenders } = setting
   const samples = new Map(contenders.map((contender): [string, Sample[]] => [contender.name, []]))
   try {
     for (let round = 0; round < rounds; round++) {
       for (const contender of contenders) {
-        if (setting.source !== null) await preTouch(setting.source)
+        for (const source of setting.sources) await preTouch(source)
         const folder = await mkdtemp(join(scratch, 'run-'))
         const sample = await measure(contender, folder)
-        if (round === 0) await compareOutput(folder, setting.source, contender.name)
+        setting.check(folder)
         await rm(folder, { recursive: true })
         samples.get(contender.name)?.push(sample)
         process.stdout.write(`${row.id} ${round + 1}/${rounds} ${contender.name}: ${sample.wallSeconds} s\n`)
@@ -71,7 +63,7 @@ async function runRow(row: Row, scratch: string): Promise<Result> {
 }
 
 function tableOf({ row, samples }: Result): string {
-  const sluice = samples.get('sluice') ?? []
+  const [sluice = []] = samples.values()
   const lines = [...samples].map(([name, own]) => {
     const walls = own.map((sample) => sample.wallSeconds)
     const figures = [

@@ -23,15 +23,21 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-async function untilItListens(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    const up = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ])
-    socket.destroy()
-    if (up) return
+    const end = (up: boolean) => {
+      socket.destroy()
+      resolve(up)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+  })
+}
+
+async function untilItListens(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await answers(port)) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error('nginx did not start')

@@ -1,5 +1,6 @@
 /** The rows of the benchmark table: what is served, and who downloads it how. A peer is given its best settings. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startNginx, startThrottled } from './origin.ts'
@@ -7,8 +8,10 @@ import type { Contender } from './measure.ts'
 
 export interface Setting {
   contenders: Contender[]
-  /** the file every contender must have made, null when there are many */
-  source: string | null
+  /** read once before every run, so that the page cache and not a cold disk serves it */
+  sources: readonly string[]
+  /** Throws unless the folder holds exactly what was to be downloaded, byte by byte. */
+  check(folder: string): void
   close(): Promise<void>
 }
 
@@ -20,8 +23,29 @@ export interface Row {
   prepare(scratch: string): Promise<Setting>
 }
 
+const aria2 = ['aria2c', '-q', '--no-conf', '--file-allocation=none']
 const sluice = join(import.meta.dirname, '../bin/sluice')
 const MiB = 1 << 20
+
+/** `diff -r` of two folders: hidden leftovers are differences too. */
+function sameFolder(root: string): (folder: string) => void {
+  return (folder) => execFileSync('diff', ['-r', '-q', root, folder], { stdio: 'pipe' })
+}
+
+/** One file of so many zeros. */
+function onlyZeros(length: number): (folder: string) => void {
+  return (folder) => {
+    const names = readdirSync(folder)
+    if (names.length !== 1 || names[0] === undefined) throw new Error(`left ${names.join(', ')}`)
+    const path = join(folder, names[0])
+    if (statSync(path).size !== length) throw new Error(`the file has ${statSync(path).size} bytes`)
+    execFileSync('cmp', ['-n', String(length), path, '/dev/zero'], { stdio: 'pipe' })
+  }
+}
+
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+}
 
 function makeFile(path: string, bytes: number): void {
   execFileSync('dd', ['if=/dev/urandom', `of=${path}`, 'bs=1M', `count=${bytes / MiB}`], { stdio: 'ignore' })
@@ -35,33 +59,34 @@ async function bulk(scratch: string, scheme: 'http' | 'https'): Promise<Setting>
   const origin = await startNginx(root, join(scratch, 'nginx'))
   const url = `${origin[scheme]}/file.bin`
   const trusted = { NODE_EXTRA_CA_CERTS: origin.certificate }
+  const { certificate } = origin
   return {
-    source,
+    sources: [source],
+    check: sameFolder(root),
     contenders: [
       { name: 'sluice', command: [sluice, 'get', '-q', url], env: trusted },
-      { name: 'curl', command: ['curl', '-sS', '--cacert', origin.certificate, '-O', url] },
+      { name: 'curl', command: ['curl', '-sS', '--cacert', certificate, '-O', url] },
       {
         name: 'aria2c -x16 -s16 -k1M',
-        command: ['aria2c', '-q', '-x16', '-s16', '-k1M', '--file-allocation=none'].concat([
-          `--ca-certificate=${origin.certificate}`,
-          '--no-conf',
-          url,
-        ]),
+        command: [...aria2, '-x16', '-s16', '-k1M', `--ca-certificate=${certificate}`, url],
       },
-    ],
+      { name: 'wget', command: ['wget', '-q', `--ca-certificate=${certificate}`, url] },
+      { name: 'axel -n16', command: ['axel', '-q', '-n16', url] },
+    ].filter(({ command }) => command[0] === sluice || isInstalled(command[0] ?? '')),
     close: () => origin.close(),
   }
 }
 
 async function throttled(rateOf: (connection: number) => number, withDefault: boolean): Promise<Setting> {
-  const origin = await startThrottled(256 * MiB, rateOf)
-  const aria2 = ['aria2c', '-q', '-x16', '-s16', '--file-allocation=none', '--no-conf']
+  const length = 256 * MiB
+  const origin = await startThrottled(length, rateOf)
   return {
-    source: null,
+    sources: [],
+    check: onlyZeros(length),
     contenders: [
-      { name: 'sluice', command: [sluice, 'get', '-q', '-x', '16', origin.url] },
-      { name: 'aria2c -x16 -s16 -k1M', command: [...aria2, '-k1M', origin.url] },
-      ...(withDefault ? [{ name: 'aria2c -x16 -s16', command: [...aria2, origin.url] }] : []),
+      { name: 'sluice -x16', command: [sluice, 'get', '-q', '-x', '16', origin.url] },
+      { name: 'aria2c -x16 -s16 -k1M', command: [...aria2, '-x16', '-s16', '-k1M', origin.url] },
+      ...(withDefault ? [{ name: 'aria2c -x16 -s16', command: [...aria2, '-x16', '-s16', origin.url] }] : []),
     ],
     close: () => origin.close(),
   }
@@ -78,13 +103,11 @@ async function smallFiles(scratch: string): Promise<Setting> {
   const list = join(scratch, 'links.txt')
   await writeFile(list, names.map((name) => `${origin.http}/${name}\n`).join(''))
   return {
-    source: null,
+    sources: names.map((name) => join(root, name)),
+    check: sameFolder(root),
     contenders: [
-      { name: 'sluice', command: [sluice, 'get', '-q', '-j', '16', '-i', list] },
-      {
-        name: 'aria2c -j16',
-        command: ['aria2c', '-q', '-j16', '--file-allocation=none', '--no-conf', '-i', list],
-      },
+      { name: 'sluice -j16', command: [sluice, 'get', '-q', '-j', '16', '-i', list] },
+      { name: 'aria2c -j16', command: [...aria2, '-j16', '-i', list] },
     ],
     close: () => origin.close(),
   }
