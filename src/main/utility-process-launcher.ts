@@ -48,13 +48,14 @@ function launchedWorker(child: UtilityProcess, pid: number): LaunchedWorker {
     kill: () => {
       killAtOnce(child)
     },
+    // Its channel cannot be closed from here, and workers leave SIGTERM to their host; an idle one has nothing to lose.
     dismiss: () => {
-      child.kill()
+      killAtOnce(child)
     },
   }
 }
 
-/** `child.kill()` only asks (SIGTERM); `child.pid` is there exactly while the process is. */
+/** `child.kill()` only asks (SIGTERM), and `child.pid` is there exactly while the process is. */
 function killAtOnce(child: UtilityProcess): void {
   if (child.pid === undefined) return
   try {
