@@ -39,7 +39,7 @@ describe('the lock of a data folder', () => {
       code: 'CONFLICT',
       details: { folder, pid: process.pid },
     }) as unknown
-    expect(() => lockDataFolder(folder)).toThrow(refused as Error)
+    expect(() => lockDataFolder(folder)).toThrow(refused)
     lock.release()
     lock.release()
     lockDataFolder(folder).release()

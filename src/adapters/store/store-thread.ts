@@ -61,23 +61,30 @@ class Records {
   #apply(change: Change): void {
     switch (change.kind) {
       case 'put-task':
-        return this.tasks.put(change.task)
+        this.tasks.put(change.task)
+        break
       case 'remove-task':
         this.tasks.remove(change.taskId)
         this.claims.put(change.taskId, [])
-        return this.jobs.forgetTask(change.taskId)
+        this.jobs.forgetTask(change.taskId)
+        break
       case 'put-job':
-        return this.jobs.putJob(change.job)
+        this.jobs.putJob(change.job)
+        break
       case 'remove-job':
-        return this.jobs.removeJob(change.jobId)
+        this.jobs.removeJob(change.jobId)
+        break
       case 'put-attempt':
-        return this.jobs.putAttempt(change.attempt)
+        this.jobs.putAttempt(change.attempt)
+        break
       case 'put-claims':
-        return this.claims.put(change.taskId, change.claims)
+        this.claims.put(change.taskId, change.claims)
+        break
       case 'put-settings':
-        return this.settings.put(change.settings)
+        this.settings.put(change.settings)
+        break
       case 'require-running':
-        return
+        break
     }
   }
 
@@ -121,7 +128,8 @@ class Records {
       case 'loadSettings':
         return this.settings.load()
       case 'trimHistory':
-        return this.jobs.trimHistory(call.keep)
+        this.jobs.trimHistory(call.keep)
+        return undefined
       case 'close':
         return undefined
     }
