@@ -19,7 +19,7 @@ export interface LaunchedWorker {
 
 export interface WorkerLauncher {
   /** Rejects when no process can be started. */
-  launch(): Promise<LaunchedWorker>
+  launch: () => Promise<LaunchedWorker>
 }
 
 /** Workers as forked Node processes. `entry` is the worker's program (`entryPoint('worker')`). */
