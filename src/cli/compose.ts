@@ -21,6 +21,8 @@ export interface CliHost {
 export async function composeCliHost(options: {
   dataFolder: string
   settings: Settings
+  /** whether tracks may have to be joined: looking for FFmpeg costs more than starting everything else */
+  joins: boolean
   onFault: (error: unknown) => void
 }): Promise<CliHost> {
   const { ports, release } = await openPorts({
@@ -33,7 +35,7 @@ export async function composeCliHost(options: {
     version,
     platform: process.platform,
     initialSettings: options.settings,
-    findFfmpeg,
+    ...(options.joins ? { findFfmpeg } : {}),
     onFault: (_taskId, error) => options.onFault(error),
   })
   return { service, release }

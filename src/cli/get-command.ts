@@ -44,7 +44,8 @@ function tellFault(error: unknown): void {
 /** @throws SluiceError `CONFLICT`: the same command is at work */
 async function takeDatabase(dataFolder: string, request: GetRequest, isNew: boolean): Promise<CliHost> {
   try {
-    return await composeCliHost({ dataFolder, settings: settingsFor(request), onFault: tellFault })
+    const joins = request.links.kind === 'pair'
+    return await composeCliHost({ dataFolder, settings: settingsFor(request), joins, onFault: tellFault })
   } catch (error) {
     const isTaken = error instanceof SluiceError && error.code === 'CONFLICT'
     if (isNew && !isTaken) await rm(dataFolder, { recursive: true, force: true })
