@@ -12,7 +12,8 @@ export interface Look {
 
 const widestBar = 40
 const narrowestBar = 10
-const leastName = 12
+/** of what is left beside the figures, the bar gets this much and the name the rest */
+const shareOfBar = 0.45
 
 function painted(text: string, code: number, look: Look): string {
   return look.color && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text
@@ -36,7 +37,7 @@ export function barLine(row: TaskRow, columns: number, look: Look): string {
   const share = row.size === null ? size(row.doneBytes) : `${Math.floor(row.progress)}%`
   const figures = `${share.padStart(8)} ${speed.padStart(10)} ${left.padStart(6)}`
   const room = columns - figures.length
-  const barColumns = Math.min(widestBar, room - leastName - 1)
+  const barColumns = Math.min(widestBar, Math.floor(room * shareOfBar))
   const hasBar = moves && row.size !== null && barColumns >= narrowestBar
   const middle = hasBar ? ` ${bar(row.progress, barColumns, look)}` : ''
   const name = moves ? row.title : `${row.title} · ${happening(row)}`
