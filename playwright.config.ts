@@ -8,6 +8,8 @@ import type { DriverKind } from './e2e/app.ts'
 export default defineConfig<object, { driverKind: DriverKind }>({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
+  // pictures are for eyes: `npm run screenshots` takes them, a test run does not
+  testIgnore: process.env['SLUICE_SCREENSHOTS'] === undefined ? '**/screenshots.spec.ts' : [],
   globalSetup: './e2e/say-hosts.ts',
   fullyParallel: true,
   workers: 2,
