@@ -21,7 +21,9 @@ export function downloadsFolder(): string {
   if (process.platform === 'win32' || process.platform === 'darwin') return usual
   const config = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config')
   try {
-    const named = /^XDG_DOWNLOAD_DIR="([^"\n]+)"/m.exec(readFileSync(join(config, 'user-dirs.dirs'), 'utf8'))?.[1]
+    const named = /^XDG_DOWNLOAD_DIR="([^"\n]+)"/m.exec(
+      readFileSync(join(config, 'user-dirs.dirs'), 'utf8'),
+    )?.[1]
     const folder = named?.replace(/^\$HOME(?=\/|$)/, homedir())
     return folder !== undefined && isAbsolute(folder) ? folder : usual
   } catch {

@@ -47,7 +47,7 @@ async function setAside(): Promise<string[]> {
 async function backUp(): Promise<void> {
   const store = await SqliteTaskStore.open({ dataFolder, backUpAfterMs: 0 })
   await vi.waitUntil(() => existsSync(join(dataFolder, 'sluice.db.backup')), {
-    timeout: 20_000,
+    timeout: 50_000,
     interval: 10,
   })
   await store.close()
@@ -261,6 +261,21 @@ describe('the backup', () => {
     await backUp()
     expect((await stat(join(dataFolder, 'sluice.db.backup'))).mtimeMs).toBe(madeAt)
     expect((await readdir(dataFolder)).sort()).toEqual(['sluice.db', 'sluice.db.backup'])
+  })
+})
+
+describe('a backup that is being made', () => {
+  it('is given up when the store closes, and nothing of it stays', async () => {
+    const titled = (id: string) => sampleTask(id, { title: id.repeat(5000) })
+    await inStore((store) => store.commit(manyIds.map((id) => ({ kind: 'put-task', task: titled(id) }))))
+    const store = await SqliteTaskStore.open({ dataFolder, backUpAfterMs: 0 })
+    await vi.waitUntil(() => existsSync(join(dataFolder, 'sluice.db.backup.new')), {
+      timeout: 50_000,
+      interval: 1,
+    })
+    await store.close()
+    expect((await readdir(dataFolder)).filter((name) => name.includes('.new'))).toEqual([])
+    expect((await nextLife()).ids).toHaveLength(300)
   })
 })
 

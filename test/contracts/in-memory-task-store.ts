@@ -211,7 +211,10 @@ export class InMemoryTaskStore implements TaskStore {
       switch (query.sort) {
         case 'queue':
         case 'state':
-          return [stateOrder.indexOf(state), task.rank ?? -(task.finishedAt ?? task.createdAt)]
+          return [
+            stateOrder.indexOf(state),
+            task.rank ?? task.attempt?.token ?? -(task.finishedAt ?? task.createdAt),
+          ]
         case 'created':
           return [task.createdAt]
         case 'title':

@@ -221,6 +221,19 @@ export function taskStoreContract(name: string, open: () => Promise<StoreUnderTe
       expect((await store.loadLive()).tasks).toHaveLength(2)
     })
 
+    it('shows what runs in the order in which it was started, then the queue, then the latest', async () => {
+      await put(
+        taskIn('ended-first', 'COMPLETED', { rank: null, finishedAt: 5 }),
+        taskIn('ended-last', 'COMPLETED', { rank: null, finishedAt: 6 }),
+        taskIn('second', 'WAITING', { rank: 9 }),
+        taskIn('first', 'WAITING', { rank: 8 }),
+        running('started-later', 12),
+        running('started-before', 11),
+      )
+      const { ids } = await store.list({ ...everything, sort: 'queue' })
+      expect(ids).toEqual(['started-before', 'started-later', 'first', 'second', 'ended-last', 'ended-first'])
+    })
+
     it('keeps settings', async () => {
       expect(await store.loadSettings()).toEqual({})
       const settings = { ...defaultSettings('/d'), maxConcurrentTasks: 7 }

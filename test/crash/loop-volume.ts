@@ -3,18 +3,14 @@
  * was not synced (as xfstests' `godown` does). A killed process loses nothing that it wrote; only this shows whether
  * what was acknowledged was on the disk. Needs root on Linux; `whyNoLoopVolumes` says why elsewhere.
  */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run } from './run-command.ts'
 
 /** FS_IOC_SHUTDOWN of linux/fs.h with its flag "no log flush"; Node has no ioctl, and Perl is on every Debian. */
 const cutProgram =
   'sysopen(F, $ARGV[0], 0) or die $!; my $flag = pack("L", 2); ioctl(F, 0x8004587d, $flag) or die $!'
-
-function run(command: string, ...args: string[]): void {
-  execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-}
 
 export class LoopVolume {
   readonly #scratch: string

@@ -1,8 +1,8 @@
 /** A small volume in memory that can be filled: needs root on Linux. */
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run } from './run-command.ts'
 
 export class SmallVolume {
   readonly folder: string
@@ -14,7 +14,7 @@ export class SmallVolume {
   static create(kilobytes: number): SmallVolume {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-small-'))
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder], { stdio: 'pipe' })
+      run('mount', '-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder)
       return new SmallVolume(folder)
     } catch (error) {
       rmSync(folder, { recursive: true })
@@ -48,7 +48,7 @@ export class SmallVolume {
 
   dispose(): void {
     // lazily: after a failed test a file may still be open
-    execFileSync('umount', ['--lazy', this.folder], { stdio: 'pipe' })
+    run('umount', '--lazy', this.folder)
     rmSync(this.folder, { recursive: true })
   }
 }

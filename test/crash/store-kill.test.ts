@@ -32,5 +32,5 @@ it(
     }
     expect(acknowledged.commits).toBeGreaterThan(kills)
   },
-  20_000 + kills * 4_000,
+  60_000 + kills * 10_000,
 )

@@ -38,7 +38,7 @@ describe.skipIf(reason !== null)('a power cut under the store', () => {
       }
       expect(acknowledged.commits).toBeGreaterThan(cuts)
     },
-    20_000 + cuts * 4_000,
+    60_000 + cuts * 10_000,
   )
 
   it('M6: a drive that dies in mid-run is told as one, and the store is well again with it', async () => {

@@ -23,13 +23,18 @@ export function listColumnsOf(task: Task): ListColumns {
     hidden: task.request?.kind === 'delete' ? 1 : 0,
     attempt_token: task.attempt?.token ?? null,
     queue_group: queueGroups[state],
-    queue_key: task.rank ?? -(task.finishedAt ?? task.createdAt),
+    queue_key: queueKey(task),
     created_at: task.createdAt,
     finished_at: task.finishedAt,
     size: sizeOf(task),
     progress: taskProgress(task, () => undefined),
     search: searchText(task),
   }
+}
+
+/** What runs in the order in which it was started, what waits by rank, the others the latest first. */
+function queueKey(task: Task): number {
+  return task.rank ?? task.attempt?.token ?? -(task.finishedAt ?? task.createdAt)
 }
 
 /** Also the key of the sort by title. SQLite's LIKE ends at a NUL, which no title needs. */
