@@ -19,3 +19,14 @@ export function electronProgram(): ElectronProgram {
   }
   return { kind: 'electron double', executablePath: path.join(root, 'e2e/electron-double/electron') }
 }
+
+/** The environment of a tested app: nothing of the desktop that tests run on, nor of its language. */
+export function electronEnvironment(home: string): Record<string, string> {
+  const browser = process.env['SLUICE_TEST_BROWSER']
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    LANG: 'en_US.UTF-8',
+    ...(browser === undefined ? {} : { SLUICE_TEST_BROWSER: browser }),
+  }
+}

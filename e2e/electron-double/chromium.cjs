@@ -6,7 +6,7 @@ const os = require('node:os')
 const path = require('node:path')
 
 const executable =
-  process.env.ELECTRON_DOUBLE_CHROMIUM ??
+  process.env.SLUICE_TEST_BROWSER ??
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
     fs.existsSync(file),
   )
@@ -39,7 +39,7 @@ function sandboxFlags(args) {
  * Playwright waits for it as it would for Electron's own.
  */
 exports.startChromium = async (args, switches) => {
-  if (executable === undefined) throw new Error('no Chromium found; set ELECTRON_DOUBLE_CHROMIUM')
+  if (executable === undefined) throw new Error('no Chromium found; set SLUICE_TEST_BROWSER')
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'electron-double-profile-'))
   const port = args.find((each) => each.startsWith('--remote-debugging-port')) ?? '--remote-debugging-port=0'
   const flags = [

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { _electron } from '@playwright/test'
 import type { ElectronApplication, Page } from '@playwright/test'
 import type { Bridge } from '../../src/shared/contract/bridge.ts'
-import { electronProgram } from '../../e2e/electron-program.ts'
+import { electronEnvironment, electronProgram } from '../../e2e/electron-program.ts'
 
 declare global {
   interface Window {
@@ -43,8 +43,7 @@ export async function launchApp(dataFolder: string, executablePath?: string): Pr
       '--disable-features=LocalNetworkAccessChecks',
     ],
     cwd: root,
-    // no desktop of the machine that tests leaks in, nor its language
-    env: { PATH: process.env['PATH'] ?? '', HOME: dataFolder, LANG: 'en_US.UTF-8' },
+    env: electronEnvironment(dataFolder),
   })
   const page = await app.firstWindow()
   await page.waitForFunction(() => 'sluice' in window)
