@@ -60,7 +60,9 @@ async function cpuOf(host: number): Promise<{ host: number; renderer: number; br
   for (const [pid, { command, cpuSeconds }] of table) {
     if (!/chrom|electron/i.test(command) || pid === host || !isBelowHost(pid)) continue
     if (command.includes('utility-child') || command.includes('out/main/worker.js')) continue
-    spent[command.includes('--type=renderer') ? 'renderer' : 'browser'] += cpuSeconds
+    // the browser's own surface has a renderer too
+    const isPage = command.includes('--type=renderer') && !command.includes('--top-chrome-webui')
+    spent[isPage ? 'renderer' : 'browser'] += cpuSeconds
   }
   return spent
 }
