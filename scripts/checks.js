@@ -5,6 +5,8 @@ import { project, runTool } from './run.js'
 
 /** as many as the smallest machine has processors */
 const atOnce = 2
+/** what did not change is not looked at again */
+const cache = 'node_modules/.cache'
 
 /** Each folder of `src` is a project of its own, with only the libraries it may use; the rest is one more. */
 function typeChecks() {
@@ -14,7 +16,11 @@ function typeChecks() {
   return [
     ['types of tests and tools', 'tsconfig.json'],
     ...folders.map((name) => [`types of src/${name}`, `src/${name}/tsconfig.json`]),
-  ].map(([name, config]) => ({ name, program: 'typescript/bin/tsc', args: ['-p', config] }))
+  ].map(([name, config]) => ({
+    name,
+    program: 'typescript/bin/tsc',
+    args: ['-p', config, '--incremental', '--tsBuildInfoFile', `${cache}/tsc/${config.replaceAll('/', '-')}`],
+  }))
 }
 
 /** The longest first, so that it does not run alone at the end. */
@@ -23,7 +29,7 @@ function allChecks() {
     {
       name: 'lint',
       program: 'eslint/bin/eslint.js',
-      args: ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--max-warnings', '0', '.'],
+      args: ['--cache', '--cache-location', `${cache}/eslint/`, '--max-warnings', '0', '.'],
     },
     ...typeChecks(),
     { name: 'format', program: 'prettier/bin/prettier.cjs', args: ['--check', '--log-level', 'warn', '.'] },

@@ -52,7 +52,7 @@ Exit codes:
 
 Examples:
   sluice get https://example.org/image.iso --checksum sha256:9f86d0…
-  sluice get -o notes.pdf --header "Authorization: Bearer …" https://example.org/n
+  sluice get --header "Authorization: Bearer …" https://example.org/n
   sluice get --limit 2M -x 4 -j 1 -i links.txt
   some-program | sluice get -i -
 `
