@@ -236,6 +236,34 @@ const trouble = fc
     }),
   )
 
+/** Invariant 13: the end of a step and a request for its task at the same moment, in both orders. */
+const race = fc
+  .record({
+    index,
+    name: fc.constantFrom('cancel', 'pause', 'redownload', 'delete'),
+    first: fc.constantFrom('worker', 'user'),
+  })
+  .map(({ index: at, name, first }) =>
+    command(`race ${at}: ${name}, ${first} first`, async (world) => {
+      const orders = world.orders()
+      const chosen = orders[at % Math.max(1, orders.length)]
+      if (chosen === undefined) return
+      const { worker, order } = chosen
+      const task = world.tasks().find((candidate) => candidate.steps.some((step) => step.id === order.stepId))
+      if (task === undefined) return
+      world.invariants.operation = name
+      const input =
+        name === 'delete'
+          ? { target: { ids: [task.id] }, deleteFiles: true, undoable: true }
+          : { ids: [task.id] }
+      if (first === 'worker') world.workers.finish(worker, order)
+      const answer = world.core.client.call(`tasks.${name}`, input)
+      if (first === 'user') world.workers.finish(worker, order)
+      await answer
+      await settled()
+    }),
+  )
+
 /** A step that turns out to be one that must not be stopped, or the other way round. */
 const facts = fc.record({ index, preemptible: fc.boolean() }).map(({ index: at, preemptible }) =>
   command(`${preemptible ? '' : 'not '}preemptible ${at}`, async (world) => {
@@ -412,6 +440,7 @@ const often: [fc.Arbitrary<Command>, number][] = [
   [clearFinished, 1],
   [work, 16],
   [trouble, 2],
+  [race, 3],
   [facts, 1],
   [death, 1],
   [stale, 2],

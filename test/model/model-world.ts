@@ -30,7 +30,7 @@ export class ModelWorld {
   constructor(settings: Partial<Settings>) {
     const store = new CheckedStore(this.invariants, this.violations)
     this.core = new CoreWorld(settings, {}, store)
-    this.workers = new SimWorkers(this.core)
+    this.workers = new SimWorkers(this.core, this.violations)
   }
 
   async start(): Promise<void> {

@@ -8,6 +8,7 @@ import { SluiceError } from '../../src/shared/errors.ts'
 import type { ErrorCode } from '../../src/shared/errors.ts'
 import type { CoreWorld } from '../fakes/core-world.ts'
 import type { FakeWorker, RunStep } from '../fakes/fake-workers.ts'
+import { Violation } from './invariants.ts'
 import { planOf, shapeOf, trackBytes } from './plans.ts'
 
 export type Trouble =
@@ -38,8 +39,11 @@ export class SimWorkers {
   /** workers that die on the leave to publish, before or after they used it */
   readonly dieOnLeave = new Map<FakeWorker, 'before' | 'after'>()
 
-  constructor(world: CoreWorld) {
+  readonly #violations: unknown[]
+
+  constructor(world: CoreWorld, violations: unknown[]) {
     this.#world = world
+    this.#violations = violations
   }
 
   /** Answers the host for every worker of the present pool. */
@@ -140,7 +144,20 @@ export class SimWorkers {
     }
   }
 
+  /** Invariant 13: leave is given once it is durable, and not when a request has won. */
+  #checkLeave(stepId: string, to: string): void {
+    for (const task of this.#world.store.snapshot().tasks.values()) {
+      const step = task.steps.find((candidate) => candidate.id === stepId)
+      if (step === undefined) continue
+      if (step.publishing?.to !== to) this.#violations.push(new Violation(13, `${to} was not committed`))
+      if (['cancel', 'delete', 'edit', 'redownload'].includes(task.request?.kind ?? '')) {
+        this.#violations.push(new Violation(13, `${to} is published despite ${task.request?.kind ?? ''}`))
+      }
+    }
+  }
+
   #publish(worker: FakeWorker, stepId: string, to: string): void {
+    this.#checkLeave(stepId, to)
     const order = worker.orders.get(stepId)
     if (order === undefined || order.order.kind === 'resolve') return
     const from = `${order.order.workingFolder}/${order.order.fileName}`
