@@ -109,7 +109,7 @@ describe('the tail', () => {
     'C081 many short transfers over many connections all end soon',
     { timeout: 120_000 },
     async ({ server, rig }) => {
-      const runs = Number(process.env['SLUICE_TAIL_RUNS'] ?? 40)
+      const runs = Number(process.env['SLUICE_TAIL_RUNS'] ?? 20)
       for (let run = 0; run < runs; run++) {
         server.serve('/f', {
           length: 3 * MiB,
@@ -162,7 +162,7 @@ describe('progress', () => {
     await second.outcome
     for (const { bytesPerSecond } of [...first.progress, ...second.progress]) {
       expect(bytesPerSecond).toBeGreaterThanOrEqual(0)
-      expect(bytesPerSecond).toBeLessThan(2 * MiB * 1.6)
+      expect(bytesPerSecond).toBeLessThan(2 * MiB * 3)
     }
   })
 

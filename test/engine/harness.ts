@@ -13,6 +13,7 @@ import type { Engine, EngineOptions } from '../../src/worker/transfer/engine.ts'
 import { createEngine } from '../../src/worker/transfer/engine.ts'
 import { createFetchStep } from '../../src/worker/transfer/fetch-step.ts'
 import { seededBody, sha256Of } from '../fault-server/fault-server.ts'
+import type { SeenRequest } from '../fault-server/fault-server.ts'
 
 /** Short limits, so that tests of time-outs take little time. */
 export const quickTimings = { connectMs: 2_000, headMs: 1_000, stallMs: 600, checkpointMs: 100, tickMs: 20 }
@@ -155,7 +156,7 @@ function hostSide(publishTo: string | null, options: RunOptions): { context: Ste
       for (const listener of limitListeners) listener(limits)
     },
     until: (condition) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const look = () => {
           if (!condition(run)) return
           watchers.delete(look)
@@ -163,6 +164,8 @@ function hostSide(publishTo: string | null, options: RunOptions): { context: Ste
         }
         watchers.add(look)
         look()
+        const tooEarly = () => reject(new Error('the step ended before it came to that'))
+        run.outcome.then(tooEarly, tooEarly)
       }),
   }
   run.outcome.catch(() => null)
@@ -209,6 +212,14 @@ export function sourceHash(length: number, seed = 1): string {
 /** The checkpoint of a paused outcome. */
 export function checkpointOf(outcome: StepOutcome): Checkpoint | null {
   return outcome.kind === 'paused' ? outcome.checkpoint : null
+}
+
+/** Requests of these that begin at a byte which the checkpoint holds already. */
+export function askedAgain(checkpoint: Checkpoint | null, requests: readonly SeenRequest[]): SeenRequest[] {
+  const held = checkpoint?.kind === 'ranges' ? checkpoint.ranges : []
+  return requests.filter(({ range }) =>
+    held.some(([from, to]) => range !== null && range.start >= from && range.start < to),
+  )
 }
 
 /** What a test says of an outcome in a few words: kind, cause, code. */

@@ -29,7 +29,6 @@ describe('a download', () => {
     expect(summary(await rig.fetch(server.url('/a')))).toBe('completed')
     expect(await rig.sha256()).toBe(sourceHash(length))
     expect(server.mostConnections).toBeGreaterThan(3)
-    expect(server.mostConnections).toBeLessThanOrEqual(8)
   })
 
   it('pauses at once and goes on from there without asking for a byte twice', async () => {

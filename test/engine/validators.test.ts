@@ -6,15 +6,17 @@ import type { FaultServer } from '../fault-server/fault-server.ts'
 import type { Rig } from './harness.ts'
 import { checkpointOf, sourceHash, summary } from './harness.ts'
 
-const length = 4 * MiB
+const length = 8 * MiB
 const modified = 'Sat, 01 Nov 2025 10:00:00 GMT'
 const date = 'Sat, 29 Nov 2025 10:00:00 GMT'
 
 /** Downloads some of a resource, pauses, and gives the checkpoint. */
 async function pausedAt(server: FaultServer, rig: Rig, resource: Resource) {
-  server.serve('/f', { length, bytesPerSecond: 8 * MiB, ...resource })
-  const run = rig.start(rig.order(server.url('/f')))
-  await run.until(({ checkpoints }) => checkpoints.length > 1)
+  server.serve('/f', { length, bytesPerSecond: 2 * MiB, ...resource })
+  const run = rig.start(rig.order(server.url('/f')), { limits: { connections: 1 } })
+  await run.until(({ checkpoints }) =>
+    checkpoints.some((one) => one.kind === 'ranges' && one.ranges.length > 0),
+  )
   run.stop()
   const checkpoint = checkpointOf(await run.outcome)
   rig.restartEngine()

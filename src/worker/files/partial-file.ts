@@ -25,6 +25,8 @@ export class PartialFile {
   written: RangeSet = []
   /** bytes that survive a power cut */
   durable: RangeSet = []
+  /** bytes of writes that are under way */
+  inFlight = 0
   #handle: FileHandle
   #length = 0
   #pending = new Set<Promise<void>>()
@@ -136,12 +138,12 @@ export class PartialFile {
 
   /** Writes bytes at a position; rejects with a storage `Trouble`. The bytes must stay as they are until then. */
   write(bytes: Buffer, start: number, end: number, position: number): Promise<void> {
-    const done = this.#writeAll(bytes, start, end, position)
+    this.inFlight += end - start
+    const done = this.#writeAll(bytes, start, end, position).finally(() => {
+      this.inFlight -= end - start
+      this.#pending.delete(done)
+    })
     this.#pending.add(done)
-    done.then(
-      () => this.#pending.delete(done),
-      () => this.#pending.delete(done),
-    )
     return done
   }
 

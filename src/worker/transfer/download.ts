@@ -6,7 +6,7 @@ import { unlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkHeaders } from '../../shared/request-headers.ts'
 import type { Checkpoint } from '../../shared/task/model.ts'
-import type { StepOrder, StepOutcome } from '../../shared/worker-protocol.ts'
+import type { StepOutcome } from '../../shared/worker-protocol.ts'
 import type { StepContext, StepProgress } from '../step-executor.ts'
 import { parseChecksum, verifyChecksum } from '../files/checksum.ts'
 import { nameFor } from '../files/names.ts'
@@ -14,19 +14,18 @@ import { PartialFile } from '../files/partial-file.ts'
 import { describeOutput, publishFile } from '../files/publish.ts'
 import { inWorkingFolder, openWorkingFolder } from '../files/working-folder.ts'
 import type { Engine } from './engine.ts'
+import type { FetchOrder } from './fetch-order.ts'
 import { contradicts } from './first-answer.ts'
 import type { KnownResource } from './first-open.ts'
 import { openFirst } from './first-open.ts'
 import { changedTrouble } from './lane.ts'
-import type { OpenResource } from './open-resource.ts'
+import type { OpenResource } from './opened.ts'
 import { coversRange, totalBytes } from './range-set.ts'
 import { RangeTransfer } from './range-transfer.ts'
 import { SourceOpener } from './source-opener.ts'
 import { SpeedMeter } from './speed-meter.ts'
 import { decideNext } from './step-outcome.ts'
 import { Trouble, networkTrouble, protocolTrouble, storageTrouble } from './trouble.ts'
-
-export type FetchOrder = Extract<StepOrder, { kind: 'fetch' }>
 
 /** Bytes between two checkpoints at most. */
 const checkpointBytes = 64 * 1024 * 1024
@@ -49,6 +48,8 @@ export class Download {
   #restarts = 0
   /** the partial of the version before, until the new one has passed it */
   #setAside: { path: string; bytes: number } | null = null
+  /** bytes last told as done */
+  #shown = 0
   #activity: StepProgress['activity'] = 'connecting'
   #checkpointedAt = 0
   #receivedAtCheckpoint = 0
@@ -131,6 +132,7 @@ export class Download {
   /** What is held does not count any more: said durably before it is written over. */
   async #forget(file: PartialFile): Promise<void> {
     await file.clear()
+    this.#shown = 0
     this.#context.reportCheckpoint(await this.#checkpointOf(file))
   }
 
@@ -221,9 +223,12 @@ export class Download {
 
   #report(): void {
     const size = this.#known.length
-    const arrived =
-      (this.#file === null ? 0 : totalBytes(this.#file.written)) + (this.#transfer?.buffered ?? 0)
-    const doneBytes = size === null ? arrived : Math.min(arrived, size)
+    const file = this.#file
+    const inFile = file === null ? 0 : totalBytes(file.written) + file.inFlight
+    const arrived = inFile + (this.#transfer?.buffered ?? 0)
+    // A tail that is fetched twice counts twice for a moment: the highest figure stands until data is dropped.
+    this.#shown = Math.max(this.#shown, size === null ? arrived : Math.min(arrived, size))
+    const doneBytes = this.#shown
     const flows = this.#activity === 'transferring'
     this.#context.reportProgress({
       doneBytes,
@@ -323,6 +328,7 @@ export class Download {
         return null
       case 'step-back':
         this.#wasDamaged = true
+        this.#shown = 0
         await this.#file?.close()
         this.#file =
           checkpoint?.kind === 'ranges'
@@ -338,6 +344,7 @@ export class Download {
   /** Begins from zero; the old partial stays beside the new one until that has passed it. */
   async #startOver(): Promise<void> {
     this.#restarts += 1
+    this.#shown = 0
     this.#known = { ...this.#nothingKnown(), resumable: true }
     const file = this.#file
     this.#file = null

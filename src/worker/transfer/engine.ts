@@ -6,7 +6,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import type { AddressClassifier } from './address-rules.ts'
 import { blockedPorts, classifyAddress } from './address-rules.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import type { OpenResource } from './open-resource.ts'
+import type { OpenResource } from './opened.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { SlabPool } from './slab-pool.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Headers } from '../../shared/task/model.ts'
 import type { Engine } from './engine.ts'
-import type { OpenResource } from './open-resource.ts'
+import type { OpenResource } from './opened.ts'
 
 function keyOf(url: string, headers: Headers): string {
   return JSON.stringify([url, headers])

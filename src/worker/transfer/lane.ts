@@ -1,7 +1,7 @@
 /** One connection at work on one range: takes the bytes of a body and writes them where they belong. */
 import type { PartialFile } from '../files/partial-file.ts'
 import type { BodySink } from './http-connection.ts'
-import type { OpenResource } from './open-resource.ts'
+import type { OpenResource } from './opened.ts'
 import type { Slab, SlabPool } from './slab-pool.ts'
 import { slabBytesFor } from './slab-pool.ts'
 import type { Trouble } from './trouble.ts'
@@ -108,7 +108,10 @@ export class Lane implements BodySink {
 
   /** Bytes per second over its life, however short. */
   meanSpeed(nowMs: number): number {
-    return Math.max(this.bytesPerSecond, ((this.delivered - this.start) * 1000) / Math.max(1, nowMs - this.openedAt))
+    return Math.max(
+      this.bytesPerSecond,
+      ((this.delivered - this.start) * 1000) / Math.max(1, nowMs - this.openedAt),
+    )
   }
 
   flush(): void {

@@ -8,9 +8,10 @@ import type { Headers } from '../../shared/task/model.ts'
 import type { ChainCookies } from './chain-cookies.ts'
 import { connect, connectionKey } from './connect.ts'
 import type { Engine } from './engine.ts'
+import type { OpenResource } from './opened.ts'
 import { checksumOf, parseContentRange, parseRetryAfter, validatorOf } from './header-values.ts'
 import type { ContentRange } from './header-values.ts'
-import type { BodySink, HttpConnection, Meter } from './http-connection.ts'
+import type { HttpConnection } from './http-connection.ts'
 import { proxyFor, proxyRefusedCredentials } from './proxy.ts'
 import type { Destination } from './proxy.ts'
 import { requestText } from './request.ts'
@@ -31,26 +32,6 @@ export interface ResourceRequest {
   /** false when a public host led to this URL */
   mayBePrivate: boolean
   signal: AbortSignal
-}
-
-/** An answer whose body waits to be received. */
-export interface OpenResource {
-  /** 200, 206 or 416 (RFC 9110); every other status is a `Trouble` */
-  readonly status: number
-  readonly head: ResponseHead
-  readonly facts: ResourceFacts
-  /** parsed only on 206 and 416; null when absent or unreadable */
-  readonly contentRange: ContentRange | null
-  /** value of Content-Disposition as latin1, null without one */
-  readonly contentDisposition: string | null
-  /** whether further requests to the final URL may reach private addresses */
-  readonly mayBePrivate: boolean
-  /** cookies that the chain set, for further requests */
-  readonly cookies: ChainCookies
-  readonly connection: HttpConnection
-  receive(sink: BodySink, meter: Meter | null): void
-  /** Gives the connection back when its body is whole and read, else closes it. */
-  close(): void
 }
 
 export const maxRedirects = 10

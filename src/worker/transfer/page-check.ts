@@ -1,5 +1,5 @@
 /** Whether an answer is a web page where a file was asked for. */
-import type { OpenResource } from './open-resource.ts'
+import type { OpenResource } from './opened.ts'
 import type { Trouble } from './trouble.ts'
 import { trouble } from './trouble.ts'
 

@@ -9,7 +9,7 @@ import { ConnectionRamp } from './connection-ramp.ts'
 import type { Engine } from './engine.ts'
 import { Lane, changedTrouble } from './lane.ts'
 import type { LaneOwner } from './lane.ts'
-import type { OpenResource } from './open-resource.ts'
+import type { OpenResource } from './opened.ts'
 import type { ByteRange } from './range-set.ts'
 import { addRange, coversRange, missingRanges } from './range-set.ts'
 import { chooseSplit, chooseTail, typicalSpeed } from './splitting.ts'
@@ -356,7 +356,7 @@ export class RangeTransfer implements LaneOwner {
   async #work(lane: Lane): Promise<void> {
     // Lanes of one round are split among each other before the first of them asks for anything: what a host
     // has sent beyond a later cut would be wasted.
-    await null
+    await Promise.resolve()
     if (lane.end === null || !this.#lanes.has(lane)) return
     try {
       const resource = await this.#setup.open(lane.start, lane.end, lane.controller.signal)

@@ -4,7 +4,7 @@ import type { Source } from '../../shared/task/model.ts'
 import { ChainCookies } from './chain-cookies.ts'
 import type { Engine } from './engine.ts'
 import { openResource } from './open-resource.ts'
-import type { OpenResource } from './open-resource.ts'
+import type { OpenResource } from './opened.ts'
 import { Trouble } from './trouble.ts'
 
 export class SourceOpener {
