@@ -1,5 +1,4 @@
 import react from '@vitejs/plugin-react'
-import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'electron-vite'
 
 /**
@@ -36,6 +35,6 @@ export default defineConfig({
   renderer: {
     root: 'src/renderer',
     build: { minify: true, rolldownOptions: { input: 'src/renderer/index.html' } },
-    plugins: [react(), tailwindcss()],
+    plugins: [react()],
   },
 })

@@ -10,25 +10,13 @@ import type { Browser, Locator, Page } from '@playwright/test'
 import type { CommandInput, CommandResult, Commands } from '../src/shared/contract/commands.ts'
 import type { TaskRow } from '../src/shared/view.ts'
 import { FaultServer } from '../test/fault-server/fault-server.ts'
+import type { AppDriver } from './app-driver.ts'
 import { startBrowser } from './browser.ts'
 import { ElectronDriver } from './electron-driver.ts'
 import { ServerDriver } from './server-driver.ts'
 
 /** Which driver a project uses; set in playwright.config.ts. */
 export type DriverKind = 'electron' | 'server'
-
-/** One host on one home folder: started, ended, killed and started again. */
-export interface AppDriver {
-  /** what ran, for the report */
-  readonly description: string
-  /** Starts the host and resolves with a page that shows its window. */
-  start(): Promise<Page>
-  /** Ends the host as a user would. */
-  quit(): Promise<void>
-  /** SIGKILL to the host process alone; what it started has to notice by itself. */
-  kill(): Promise<void>
-  call<N extends keyof Commands>(name: N, input: CommandInput<N>): Promise<CommandResult<N>>
-}
 
 /** The application as a specification sees it. */
 export class App {

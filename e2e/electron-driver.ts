@@ -6,7 +6,7 @@ import { _electron } from '@playwright/test'
 import type { ElectronApplication, Page } from '@playwright/test'
 import type { Bridge } from '../src/shared/contract/bridge.ts'
 import type { CommandInput, CommandResult, Commands } from '../src/shared/contract/commands.ts'
-import type { AppDriver } from './app.ts'
+import type { AppDriver } from './app-driver.ts'
 import { electronProgram } from './electron-program.ts'
 
 declare global {

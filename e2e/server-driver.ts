@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import type { CommandInput, CommandResult, Commands } from '../src/shared/contract/commands.ts'
 import { errorEnvelopeSchema } from '../src/shared/contract/error-envelope.ts'
-import type { AppDriver } from './app.ts'
+import type { AppDriver } from './app-driver.ts'
 
 const root = path.join(import.meta.dirname, '..')
 export const builtServer = path.join(root, 'out/main/server.js')

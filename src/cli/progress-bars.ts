@@ -5,7 +5,7 @@
 import type { TaskRow } from '../shared/view.ts'
 import type { Look } from './bar-line.ts'
 import { barLine, endLine } from './bar-line.ts'
-import type { Reporter, Screen } from './reporters.ts'
+import type { Reporter, Screen } from './reporter.ts'
 import { comesBack } from './words.ts'
 
 const redrawMs = 200

@@ -2,22 +2,9 @@
 import type { TaskRow } from '../shared/view.ts'
 import type { Look } from './bar-line.ts'
 import { ProgressBars } from './progress-bars.ts'
+import type { Reporter, Screen } from './reporter.ts'
 import { plainText } from './terminal-text.ts'
 import { happening, size } from './words.ts'
-
-/** A terminal or a stream, as far as reporters need one. */
-export interface Screen {
-  write(text: string): unknown
-  columns?: number | undefined
-  rows?: number | undefined
-}
-
-export interface Reporter {
-  /** Called whenever something about a task changed. */
-  changed(row: TaskRow): void
-  /** Leaves the screen as it should stay; idempotent. */
-  end(): void
-}
 
 export type ReporterKind = 'bars' | 'lines' | 'json' | 'quiet'
 

@@ -4,7 +4,7 @@ import type { CommandInput, CommandResult, Commands } from '../shared/contract/c
 import type { Events } from '../shared/contract/events.ts'
 import { SluiceError } from '../shared/errors.ts'
 import type { ListQuery, TaskRow } from '../shared/view.ts'
-import type { Reporter } from './reporters.ts'
+import type { Reporter } from './reporter.ts'
 
 /** rows per question; what is beyond them in the queue has nothing to tell yet */
 const page = 500

@@ -1,6 +1,6 @@
 /** Sizes, speeds, times and counts in the locale's own form. Numbers and units are joined by a no-break space. */
 import { isolate } from './figures.ts'
-import type { Words } from './words.ts'
+import type { MessageKey } from './catalogue.ts'
 
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
@@ -75,7 +75,18 @@ export function daysApart(epochMs: number, nowMs: number): number {
   return Math.round((start(nowMs) - start(epochMs)) / 86_400_000)
 }
 
-type FigureWords = Pick<Words, 'format' | 't'>
+type Say = (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string
+
+/** As much of `Words` as figures need. */
+interface FigureWords {
+  readonly format: Format
+  readonly t: Say
+}
+
+interface MomentWords {
+  readonly format: Format
+  readonly marked: Say
+}
 
 /** Bytes per second as "12.4 MB/s". */
 export function speed(words: FigureWords, bytesPerSecond: number): string {
@@ -108,7 +119,7 @@ function durationText(words: FigureWords, seconds: number): string {
 }
 
 /** A moment as "09:41" (today), "yesterday" or "3 May". */
-export function moment(words: Pick<Words, 'format' | 'marked'>, epochMs: number, nowMs: number): string {
+export function moment(words: MomentWords, epochMs: number, nowMs: number): string {
   const days = daysApart(epochMs, nowMs)
   if (days === 0) return words.marked('moment.today', { time: words.format.clock(epochMs) })
   if (days === 1) return words.marked('moment.yesterday', {})
@@ -116,7 +127,7 @@ export function moment(words: Pick<Words, 'format' | 'marked'>, epochMs: number,
 }
 
 /** A moment in full: "today, 10:48", "yesterday, 10:48", "3 May, 10:48". */
-export function fullMoment(words: Pick<Words, 'format' | 'marked'>, epochMs: number, nowMs: number): string {
+export function fullMoment(words: MomentWords, epochMs: number, nowMs: number): string {
   const time = words.format.clock(epochMs)
   const days = daysApart(epochMs, nowMs)
   if (days === 0) return words.marked('moment.todayAt', { time })

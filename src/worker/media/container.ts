@@ -1,6 +1,6 @@
 /** Which container holds which codecs: by what is in the tracks, never by a file's extension (5-media, "Muxing"). */
 import { SluiceError } from '../../shared/errors.ts'
-import type { Container } from './muxer.ts'
+import type { Container } from './mux-order.ts'
 
 /** mediabunny's names; those that common players take in this container. */
 const mp4 = ['avc', 'hevc', 'av1', 'aac', 'ac3', 'eac3', 'opus', 'mp3']

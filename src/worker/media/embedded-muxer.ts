@@ -9,8 +9,9 @@ import { MkvOutputFormat, Mp4OutputFormat, Output, WebMOutputFormat } from 'medi
 import type { EncodedPacket, OutputFormat } from 'mediabunny'
 import { SluiceError } from '../../shared/errors.ts'
 import { lockstep } from './lockstep.ts'
-import type { Container, MuxJob, Muxer } from './muxer.ts'
-import { isErrno, Stopped } from './muxer.ts'
+import type { Container } from './mux-order.ts'
+import type { MuxJob, Muxer } from './muxer.ts'
+import { isErrno, Stopped } from './mux-ends.ts'
 import type { OpenTrack } from './open-tracks.ts'
 import { OutputFile } from './output-file.ts'
 

@@ -1,5 +1,5 @@
 /** How FFmpeg is called to copy tracks into one file. Pure. */
-import type { Container } from './muxer.ts'
+import type { Container } from './mux-order.ts'
 import type { OpenTrack } from './open-tracks.ts'
 
 type Track = Pick<OpenTrack, 'path' | 'kind' | 'codec' | 'start' | 'demuxer'>

@@ -13,7 +13,7 @@ import { createInterface } from 'node:readline'
 import { SluiceError } from '../../shared/errors.ts'
 import { ffmpegArguments } from './ffmpeg-arguments.ts'
 import type { MuxJob, Muxer } from './muxer.ts'
-import { Stopped } from './muxer.ts'
+import { Stopped } from './mux-ends.ts'
 
 /** The output may not outgrow its inputs by more: a broken index can make FFmpeg write for ever. */
 const mostOverheadBytes = 64 << 20

@@ -4,8 +4,8 @@ import { ALL_FORMATS, Input } from 'mediabunny'
 import type { InputAudioTrack, InputVideoTrack } from 'mediabunny'
 import { SluiceError } from '../../shared/errors.ts'
 import { isCutOff } from './cut-off.ts'
-import { isErrno } from './muxer.ts'
-import type { MuxOrder } from './muxer.ts'
+import { isErrno } from './mux-ends.ts'
+import type { MuxOrder } from './mux-order.ts'
 import { openTrackSource } from './track-source.ts'
 
 type OrderedTrack = MuxOrder['tracks'][number]

@@ -6,7 +6,7 @@
 import type { InputTrack } from 'mediabunny'
 import { SluiceError } from '../../shared/errors.ts'
 import { lockstep } from './lockstep.ts'
-import { isErrno, Stopped } from './muxer.ts'
+import { isErrno, Stopped } from './mux-ends.ts'
 import type { MuxJob } from './muxer.ts'
 import { durationTolerance, openMedia } from './open-tracks.ts'
 import type { OpenTrack } from './open-tracks.ts'

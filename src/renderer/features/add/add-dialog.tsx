@@ -1,7 +1,6 @@
 /** Adds one or many links, or a video link with its audio link. Links that the host refuses stay, with the reason. */
 import { useRef, useState } from 'react'
 import type { JSX, KeyboardEvent, SyntheticEvent } from 'react'
-import type { ErrorRecord } from '../../../shared/errors.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
 import { DialogLayer } from '../../parts/layer.tsx'
@@ -12,11 +11,7 @@ import { commandsOf, headersIn, taskCount } from './draft.ts'
 import type { AddDraft } from './draft.ts'
 import { LinksField, PairFields } from './link-fields.tsx'
 import { RefusedLinks } from './refused-links.tsx'
-
-export interface RefusedLink {
-  readonly link: string
-  readonly error: ErrorRecord
-}
+import type { RefusedLink } from './refused-links.tsx'
 
 /** Adds all of it; answers what was refused. A host that does not answer refuses the whole command. */
 async function addAll(

@@ -27,6 +27,7 @@ export function AddOptionsFields(props: {
         <span className="label">{words.t('add.name')}</span>
         <input
           className="input"
+          dir="auto"
           spellCheck={false}
           maxLength={255}
           value={draft.name}

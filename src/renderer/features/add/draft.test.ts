@@ -20,12 +20,15 @@ describe('links', () => {
     expect(linksIn('   ')).toEqual([])
   })
 
-  test('become one command for each ten thousand', () => {
-    const links = Array.from({ length: 10_001 }, (_, index) => `https://a/${String(index)}`).join('\n')
-    const sizes = commandsOf({ ...draft, links }, '/downloads').map((input) =>
-      'links' in input ? input.links.length : 0,
-    )
-    expect(sizes).toEqual([10_000, 1])
+  test('become as many commands as their number and length need, and none is lost', () => {
+    const sizes = (links: string[]): number[] =>
+      commandsOf({ ...draft, links: links.join('\n') }, '/downloads').map((input) =>
+        'links' in input ? input.links.length : 0,
+      )
+    expect(sizes(Array.from({ length: 10_001 }, (_, index) => `h/${String(index)}`))).toEqual([10_000, 1])
+    const long = Array.from({ length: 100 }, (_, index) => `https://a/${String(index)}?${'x'.repeat(8000)}`)
+    expect(sizes(long).reduce((sum, size) => sum + size, 0)).toBe(100)
+    expect(Math.max(...sizes(long))).toBeLessThan(38)
   })
 })
 

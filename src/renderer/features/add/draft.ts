@@ -14,8 +14,10 @@ export interface AddDraft {
   readonly goesFirst: boolean
 }
 
-/** Links of one command (contract). */
-export const linksPerCommand = 10_000
+/** Links of one command, at most (contract). */
+const linksPerCommand = 10_000
+/** Characters of one command, at most: with three bytes each they stay below the largest message of a server. */
+const charactersPerCommand = 300_000
 
 /** One link a line, or several with spaces between; each once, in order. */
 export function linksIn(text: string): string[] {
@@ -41,7 +43,7 @@ export function taskCount(draft: AddDraft): number {
   return linksIn(draft.links).length
 }
 
-/** The commands of a draft: one for a pair, one for each ten thousand links. `defaultFolder` needs no mention. */
+/** The commands of a draft: one for a pair, one or more for links. `defaultFolder` needs no mention. */
 export function commandsOf(draft: AddDraft, defaultFolder: string): CommandInput<'tasks.add'>[] {
   const { headers } = headersIn(draft.headers)
   const folder = draft.folder.trim()
@@ -56,10 +58,22 @@ export function commandsOf(draft: AddDraft, defaultFolder: string): CommandInput
   if (draft.kind === 'pair') {
     return [{ pair: { video: draft.video.trim(), audio: draft.audio.trim() }, options }]
   }
-  const links = linksIn(draft.links)
-  const inputs: CommandInput<'tasks.add'>[] = []
-  for (let start = 0; start < links.length; start += linksPerCommand) {
-    inputs.push({ links: links.slice(start, start + linksPerCommand), options })
+  return partsOf(linksIn(draft.links)).map((links) => ({ links, options }))
+}
+
+/** Links in as many parts as commands are needed. */
+function partsOf(links: readonly string[]): string[][] {
+  const parts: string[][] = []
+  let part: string[] = []
+  let characters = 0
+  for (const link of links) {
+    if (part.length === linksPerCommand || characters + link.length > charactersPerCommand) {
+      parts.push(part)
+      part = []
+      characters = 0
+    }
+    part.push(link)
+    characters += link.length
   }
-  return inputs
+  return part.length === 0 ? parts : [...parts, part]
 }

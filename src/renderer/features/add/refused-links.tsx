@@ -1,9 +1,14 @@
 import type { JSX } from 'react'
+import type { ErrorRecord } from '../../../shared/errors.ts'
 import { useWords } from '../../i18n/words-context.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Marked } from '../../parts/marked.tsx'
 import { errorHelp, errorSentence } from '../../rows/error-words.ts'
-import type { RefusedLink } from './add-dialog.tsx'
+
+export interface RefusedLink {
+  readonly link: string
+  readonly error: ErrorRecord
+}
 
 /** So many reasons are listed; with ten thousand wrong links the first ones tell enough. */
 const mostListed = 20
