@@ -4,19 +4,14 @@ import { takeSecret } from './secret.ts'
 import { createSocketBridge } from './web-socket-bridge.ts'
 import type { SocketBridge } from './web-socket-bridge.ts'
 
-declare global {
-  interface Window {
-    /** put here by the preload; absent in a browser */
-    readonly sluice?: Bridge
-  }
-}
-
 export type Host =
   | { readonly kind: 'desktop'; readonly bridge: Bridge }
   | { readonly kind: 'server'; readonly bridge: SocketBridge; readonly secret: string | null }
 
 export function findHost(window: Window): Host {
-  if (window.sluice !== undefined) return { kind: 'desktop', bridge: window.sluice }
+  // put there by the preload; absent in a browser
+  const { sluice } = window as { readonly sluice?: Bridge }
+  if (sluice !== undefined) return { kind: 'desktop', bridge: sluice }
   const { protocol, host } = window.location
   const bridge = createSocketBridge({
     url: `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/ws`,

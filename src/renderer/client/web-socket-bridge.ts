@@ -3,23 +3,15 @@
  * growing pauses. A call that was sent when the socket broke is answered with an error, never sent again: only the
  * user knows whether a second try is wanted. The watch is the bridge's own and is renewed on each connection.
  *
- * Messages: `{kind:'hello', secret}` is answered `{kind:'welcome'}` or `{kind:'refused', error}`; then
- * `{kind:'call', id, name, input}` and `{kind:'watch', id, query}` are answered `{kind:'answer', id, answer}`;
- * events come as `{kind:'event', name, event}`.
+ * The messages are those of shared/contract/socket-messages.
  */
 import type { Answer, Bridge } from '../../shared/contract/bridge.ts'
 import type { CommandInput, CommandResult, Commands } from '../../shared/contract/commands.ts'
 import type { Events } from '../../shared/contract/events.ts'
 import type { EventName } from '../../shared/contract/names.ts'
+import type { ServerMessage } from '../../shared/contract/socket-messages.ts'
 import type { ErrorRecord } from '../../shared/errors.ts'
 import type { ListQuery } from '../../shared/view.ts'
-
-/** Messages of the server. It is our own host, checked by its secret; the shapes are its promise. */
-type ServerMessage =
-  | { readonly kind: 'welcome' }
-  | { readonly kind: 'refused'; readonly error: ErrorRecord }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer<unknown> }
-  | { readonly kind: 'event'; readonly name: string; readonly event: unknown }
 
 export interface SocketBridge extends Bridge {
   /** Connects (again) with this secret; `onRefused` tells when the host does not take it. */
@@ -124,6 +116,7 @@ export function createSocketBridge(options: SocketBridgeOptions): SocketBridge {
     socket = mine
     mine.addEventListener('open', () => mine.send(JSON.stringify({ kind: 'hello', secret })))
     mine.addEventListener('message', (event: MessageEvent<string>) => {
+      // the server is our own host, proved by its secret: its messages are what the contract says
       if (socket === mine) receive(JSON.parse(event.data) as ServerMessage)
     })
     // an error is always followed by a close

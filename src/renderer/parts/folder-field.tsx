@@ -60,6 +60,7 @@ export function FolderInput(props: {
           className="input"
           aria-label={props.name}
           aria-describedby={props.describedBy}
+          dir="auto"
           spellCheck={false}
           value={props.value}
           onChange={(event) => props.onChange(event.target.value)}

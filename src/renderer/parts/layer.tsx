@@ -2,6 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import type { JSX, ReactNode, RefObject } from 'react'
 import { useWords } from '../i18n/words-context.tsx'
+import { Cut } from './cut.tsx'
 import { Icon } from './icon.tsx'
 
 export interface LayerProps {
@@ -28,7 +29,7 @@ export function DialogLayer(props: LayerProps): JSX.Element {
           >
             <header>
               <Dialog.Title>{props.title}</Dialog.Title>
-              {props.note !== undefined && <span className="small softer cut">{props.note}</span>}
+              {props.note !== undefined && <Cut className="small softer" text={props.note} />}
               <Dialog.Close
                 className="icon-button"
                 aria-label={words.t('layer.close')}

@@ -1,5 +1,6 @@
 /** Menus: a button that opens one, and the items of commands. */
 import { Menu } from '@base-ui/react/menu'
+import { useRef } from 'react'
 import type { JSX, ReactNode } from 'react'
 import type { SaidCommand } from '../features/commands/use-situation.ts'
 import { Icon } from './icon.tsx'
@@ -12,12 +13,15 @@ export function MenuButton(props: {
   children: ReactNode
 }): JSX.Element {
   const name = props.name === undefined ? {} : { 'aria-label': props.name, title: props.name }
+  // the menu stands in the landmark of its button, not at the end of the page
+  const place = useRef<HTMLSpanElement>(null)
   return (
     <Menu.Root>
       <Menu.Trigger className={props.className} {...name}>
         {props.button}
       </Menu.Trigger>
-      <Menu.Portal>
+      <span ref={place} className="menu-place" />
+      <Menu.Portal container={place}>
         <Menu.Positioner className="floating" sideOffset={4} align="end" collisionPadding={8}>
           <Menu.Popup className="menu">{props.children}</Menu.Popup>
         </Menu.Positioner>

@@ -1,5 +1,6 @@
 /** Errors in words: by code from the catalogue, with the facts that came along; the host's own text is the last resort. */
 import type { ErrorCode, ErrorRecord } from '../../shared/errors.ts'
+import { duration } from '../i18n/format.ts'
 import type { Words } from '../i18n/words.ts'
 
 /** Codes that stand for many faults: in English the host's own sentence says more than ours. */
@@ -12,15 +13,21 @@ const wideCodes: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /** Facts for which a code may have a more exact message, the most telling first. */
-const telling = ['neededBytes', 'status', 'host'] as const
+const telling = ['neededBytes', 'expectedSeconds', 'status', 'host'] as const
 
 const isWide = (error: ErrorRecord): boolean => wideCodes.has(error.code) && error.message !== ''
+
+/** A fact by the unit in its name. */
+function factText(words: Words, name: string, value: string | number | boolean): string {
+  if (typeof value !== 'number') return String(value)
+  if (name.endsWith('Bytes')) return words.format.size(value)
+  return /seconds$/i.test(name) ? duration(words, value) : String(value)
+}
 
 function factsOf(words: Words, error: ErrorRecord): Record<string, string> {
   const facts: Record<string, string> = {}
   for (const [name, value] of Object.entries(error.details ?? {})) {
-    facts[name] =
-      name.endsWith('Bytes') && typeof value === 'number' ? words.format.size(value) : String(value)
+    facts[name] = factText(words, name, value)
   }
   return facts
 }

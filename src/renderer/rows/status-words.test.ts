@@ -154,6 +154,10 @@ describe('a paused task', () => {
     expect(paused({ kind: 'review', at: now, error: errorOf('TOO_SHORT') })).toBe(
       'Needs review: it is much shorter than announced',
     )
+    const short = errorOf('TOO_SHORT', { seconds: 12, expectedSeconds: 2880 })
+    expect(paused({ kind: 'review', at: now, error: short })).toBe(
+      'Needs review: 12 s long, 48 min announced',
+    )
     expect(paused({ kind: 'schedule', at: now, resumeAt: today(23, 0) })).toBe('Paused until 23:00')
     expect(paused({ kind: 'schedule', at: now, resumeAt: null })).toBe('Paused: outside the allowed hours')
     expect(paused({ kind: 'crash', at: now, error: errorOf('WORKER_CRASHED') })).toMatch(

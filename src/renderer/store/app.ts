@@ -3,7 +3,6 @@ import type { Answer, Bridge } from '../../shared/contract/bridge.ts'
 import type { SettingsPatch } from '../../shared/settings.ts'
 import type { Host } from '../client/host.ts'
 import type { Layer, Message } from './app-state.ts'
-import { speedHistoryLength } from './app-state.ts'
 import { createAppStore } from './app-store.ts'
 import type { AppStore } from './app-store.ts'
 import { createListWatch } from './list-watch.ts'
@@ -11,6 +10,7 @@ import type { ListWatch } from './list-watch.ts'
 import { noticeMessage } from './notices.ts'
 import { createOperations } from './operations.ts'
 import type { Operations } from './operations.ts'
+import { followSpeed } from './speed-history.ts'
 import { createMessages } from './messages.ts'
 import type { Messages } from './messages.ts'
 
@@ -42,7 +42,7 @@ export function createApp({ host, storage, now }: AppOptions): App {
   const operations = createOperations({ bridge, store, list, messages, now })
 
   const begin = async (): Promise<void> => {
-    list.refresh()
+    list.connected()
     const [info, settings] = await Promise.all([bridge.call('app.info', {}), bridge.call('settings.get', {})])
     if (info.ok) store.setState({ info: info.value })
     if (settings.ok) takeSettings(settings.value)
@@ -53,13 +53,7 @@ export function createApp({ host, storage, now }: AppOptions): App {
   }
 
   bridge.on('settings.changed', takeSettings)
-  bridge.on('stats', ({ bytesPerSecond }) => {
-    store.setState((state) => {
-      // idle seconds change nothing on the screen: nothing is drawn for them
-      if (bytesPerSecond === 0 && state.speeds.every((speed) => speed === 0)) return state
-      return { bytesPerSecond, speeds: [...state.speeds, bytesPerSecond].slice(-speedHistoryLength) }
-    })
-  })
+  followSpeed(bridge, store)
   bridge.on('notice', (notice) => {
     const { message, isToast } = noticeMessage(notice)
     messages.announce(message, notice.error)

@@ -5,9 +5,11 @@ import {
   applyRemoved,
   applySnapshot,
   applyWindow,
+  beforeFirstEvent,
   emptyList,
   idAt,
   indexOf,
+  passOver,
 } from './list-state.ts'
 import type { ListState } from './list-state.ts'
 
@@ -34,9 +36,20 @@ describe('following the host’s events', () => {
     expect(list.rows).toBe(known.rows)
   })
 
-  test('late news is dropped', () => {
-    const { list } = applyChanged(known, { ...stamp(4), patches: [{ id: 'b', progress: 50 }] })
-    expect(list).toBe(known)
+  test('a missing event is noticed; what came is still applied', () => {
+    const { list, needsSnapshot } = applyChanged(known, { ...stamp(7), patches: [{ id: 'b', progress: 50 }] })
+    expect([list.rows.get('b')?.progress, needsSnapshot]).toEqual([50, true])
+  })
+
+  test('a new connection counts anew, and keeps what is shown', () => {
+    const fresh = beforeFirstEvent(known)
+    const { list, needsSnapshot } = applyChanged(fresh, { ...stamp(1), patches: [{ id: 'b', progress: 50 }] })
+    expect([list.ids, list.rows.get('b')?.progress, needsSnapshot]).toEqual([known.ids, 50, false])
+  })
+
+  test('an event about another window is only counted', () => {
+    const passed = passOver(known, stamp(6))
+    expect([passed.revision, passed.rows]).toEqual([6, known.rows])
   })
 
   test('another epoch is a new life of the host: nothing is applied and a snapshot is needed', () => {

@@ -2,14 +2,14 @@
  * The window's copy of the list: the ids of the watched window, their rows, and how far the events have been
  * followed. Pure: every change is a function from the old copy to the new one.
  *
- * Revisions rise within an epoch. An event of another epoch comes from a new life of the host: nothing that was
- * known before can be trusted, so it is not applied and a snapshot is asked for.
+ * Revisions count a connection's events without gaps: one that is missing, like an event of another epoch (a new life
+ * of the host), means that the copy cannot be trusted, and a snapshot is asked for.
  */
 import type { Events } from '../../shared/contract/events.ts'
 import type { ListCounts, ListWindow, TaskRow } from '../../shared/view.ts'
 
 export interface ListState {
-  /** null until the first event */
+  /** null until the first event of the connection */
   readonly epoch: string | null
   readonly revision: number
   /** position of `ids[0]` in the whole list */
@@ -45,9 +45,18 @@ function follow(list: ListState, stamp: Stamp, apply: (list: ListState) => ListS
   const isNewLife = list.epoch !== null && list.epoch !== stamp.epoch
   const stamped = { ...list, epoch: stamp.epoch, revision: stamp.revision }
   if (isNewLife) return { list: stamped, needsSnapshot: true }
-  // an event from before a snapshot that already holds it
-  if (list.epoch !== null && stamp.revision < list.revision) return { list, needsSnapshot: false }
-  return { list: apply(stamped), needsSnapshot: false }
+  const isMissing = list.epoch !== null && stamp.revision > list.revision + 1
+  return { list: apply(stamped), needsSnapshot: isMissing }
+}
+
+/** Takes note of an event whose contents are about something else than what is shown now. */
+export function passOver(list: ListState, event: Stamp): ListState {
+  return { ...list, epoch: event.epoch, revision: event.revision }
+}
+
+/** The copy for a new connection: its revisions begin anew. What is shown stays until there is news. */
+export function beforeFirstEvent(list: ListState): ListState {
+  return { ...list, epoch: null, revision: 0 }
 }
 
 /** Patches of rows; those of rows that are not here are not ours to keep. */

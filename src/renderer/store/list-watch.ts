@@ -4,11 +4,17 @@
  * exact, because each transport keeps the order of what the host sends.
  */
 import type { Bridge } from '../../shared/contract/bridge.ts'
-import type { Events } from '../../shared/contract/events.ts'
 import type { ListQuery } from '../../shared/view.ts'
 import type { AppStore } from './app-store.ts'
 import type { View } from './app-state.ts'
-import { applyChanged, applyRemoved, applySnapshot, applyWindow } from './list-state.ts'
+import {
+  applyChanged,
+  applyRemoved,
+  applySnapshot,
+  applyWindow,
+  beforeFirstEvent,
+  passOver,
+} from './list-state.ts'
 import type { Followed } from './list-state.ts'
 import { noCursor, withoutGone } from './selection.ts'
 
@@ -25,8 +31,8 @@ export interface ListWatch {
   setView(view: Partial<View>): void
   /** Tells which places of the list are visible; the host's window follows when they come near its edge. */
   setVisible(first: number, last: number): void
-  /** Watches again from scratch: at the start and after a lost connection. */
-  refresh(): void
+  /** Watches from scratch on a new connection: at the start and after a lost one. */
+  connected(): void
   /** All ids of the current view, in order, asked for page by page; null when the host did not answer. */
   wholeOrder(): Promise<string[] | null>
 }
@@ -80,8 +86,9 @@ export function createListWatch(bridge: Bridge, store: AppStore): ListWatch {
     if (followed.needsSnapshot) void watch()
   }
 
-  bridge.on('list.window', (event: Events['list.window']) => {
-    if (!isMoving) take(applyWindow(store.getState().list, event))
+  bridge.on('list.window', (event) => {
+    if (isMoving) store.setState((state) => ({ list: passOver(state.list, event) }))
+    else take(applyWindow(store.getState().list, event))
   })
   bridge.on('tasks.changed', (event) => take(applyChanged(store.getState().list, event)))
   bridge.on('tasks.removed', (event) => take(applyRemoved(store.getState().list, event)))
@@ -99,7 +106,10 @@ export function createListWatch(bridge: Bridge, store: AppStore): ListWatch {
       window = next
       void watch()
     },
-    refresh: () => void watch(),
+    connected: () => {
+      store.setState((state) => ({ list: beforeFirstEvent(state.list) }))
+      void watch()
+    },
     wholeOrder: async () => {
       const ids: string[] = []
       for (;;) {

@@ -4,6 +4,7 @@ import type { JSX, KeyboardEvent } from 'react'
 import type { TaskDetails, TaskRow } from '../../../shared/view.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import type { MessageKey } from '../../i18n/catalogue.ts'
+import { plain } from '../../i18n/figures.ts'
 import { useWords } from '../../i18n/words-context.tsx'
 import { Chip } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -40,7 +41,7 @@ function Progress({ row, details }: { row: TaskRow; details: TaskDetails | null 
     parts.push(words.marked('files.selected', { chosen, count: files.length }))
   }
   return (
-    <span className="cut">
+    <span className="cut" title={plain(parts.join(' · '))}>
       <Marked text={parts.join(' · ')} />
     </span>
   )

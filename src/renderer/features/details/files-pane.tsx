@@ -112,7 +112,9 @@ export function FilesPane({ row, details }: { row: TaskRow; details: TaskDetails
               }}
               onChange={() => tick(new Set(files.map((file) => file.id)), chosen.length < files.length)}
             />
-            <bdi className="cut">{row.title}</bdi>
+            <bdi className="cut" title={row.title}>
+              {row.title}
+            </bdi>
             <span className="end" />
             <span className="end" />
           </label>

@@ -7,6 +7,7 @@ import { fullMoment, speed } from '../../i18n/format.ts'
 import { useWords } from '../../i18n/words-context.tsx'
 import type { Words } from '../../i18n/words.ts'
 import { Bar } from '../../parts/bar.tsx'
+import { Cut } from '../../parts/cut.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import type { IconName } from '../../parts/icon.tsx'
 import { Marked } from '../../parts/marked.tsx'
@@ -81,7 +82,7 @@ function StepItem({ step, fileName }: { step: Step; fileName: string | null }): 
         {step.label === '' ? name : words.t('step.labelled', { step: name, label: step.label })}
       </span>
       <span className="time">{words.t(stateWords[step.state])}</span>
-      {fileName !== null && <span className="what cut">{fileName}</span>}
+      {fileName !== null && <Cut className="what" text={fileName} />}
       {figures !== '' && (
         <span className="what">
           <Marked text={figures} />

@@ -110,6 +110,7 @@ function MoreFields({ row, draft, faults, onChange }: FieldsProps): JSX.Element 
           <span className="label">{words.t('add.name')}</span>
           <input
             className="input"
+            dir="auto"
             spellCheck={false}
             maxLength={255}
             value={draft.name}

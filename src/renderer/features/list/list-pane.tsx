@@ -1,10 +1,12 @@
 /** The middle of the window: the list with its context menu, or what to do when there is nothing in it; the strip below. */
 import { ContextMenu } from '@base-ui/react/context-menu'
+import { useRef } from 'react'
 import type { JSX } from 'react'
 import { useAppState } from '../../app-context.tsx'
 import { speed } from '../../i18n/format.ts'
 import { plain } from '../../i18n/figures.ts'
 import { useWords } from '../../i18n/words-context.tsx'
+import { Cut } from '../../parts/cut.tsx'
 import { isSelected, selectedCount } from '../../store/selection.ts'
 import { CommandMenu } from '../commands/command-menu.tsx'
 import { useSituation } from '../commands/use-situation.ts'
@@ -48,7 +50,7 @@ function Strip(): JSX.Element {
       <b className="num only-narrow">
         <bdi>{plain(speed(words, bytesPerSecond))}</bdi>
       </b>
-      <span className="cut">{count === 0 ? tasks : words.t('strip.both', { tasks, selected })}</span>
+      <Cut text={count === 0 ? tasks : words.t('strip.both', { tasks, selected })} />
       <span className="only-narrow end">
         <LimitButton />
       </span>
@@ -60,9 +62,12 @@ function Strip(): JSX.Element {
 }
 
 export function ListPane(): JSX.Element {
+  const words = useWords()
+  const pane = useRef<HTMLElement>(null)
   const isEmpty = useAppState((state) => state.list.isKnown && state.list.total === 0)
   return (
-    <main className="list-pane">
+    <main ref={pane} className="list-pane">
+      {!isEmpty && <h1 className="hidden">{words.t('list.name')}</h1>}
       {isEmpty ? (
         <Empty />
       ) : (
@@ -70,7 +75,7 @@ export function ListPane(): JSX.Element {
           <ContextMenu.Trigger className="list-frame">
             <List />
           </ContextMenu.Trigger>
-          <ContextMenu.Portal>
+          <ContextMenu.Portal container={pane}>
             <ContextMenu.Positioner className="floating" collisionPadding={8}>
               <ContextMenu.Popup className="menu" finalFocus={() => document.getElementById(listElementId)}>
                 <RowMenu />

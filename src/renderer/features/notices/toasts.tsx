@@ -19,14 +19,11 @@ function UndoButton({ toast, until }: { toast: Toast; until: number }): JSX.Elem
   const now = useNow(true)
   const seconds = Math.max(0, Math.ceil((until - now) / 1000))
   return (
-    <button
-      type="button"
-      className="button small"
-      aria-label={words.t('toast.undo')}
-      onClick={() => void app.operations.undo(toast.id)}
-    >
+    <button type="button" className="button small" onClick={() => void app.operations.undo(toast.id)}>
       {words.t('toast.undo')}{' '}
-      <span className="softer num">{words.t('figure.seconds', { n: Math.min(seconds, 8) })}</span>
+      <span className="softer num" aria-hidden="true">
+        {words.t('figure.seconds', { n: Math.min(seconds, 8) })}
+      </span>
     </button>
   )
 }

@@ -1,7 +1,7 @@
 /** The control of one setting. What is typed applies when the field is left or Enter is pressed; all else at once. */
 import { useState } from 'react'
 import type { JSX } from 'react'
-import type { Settings, SettingsPatch } from '../../../shared/settings.ts'
+import type { Settings } from '../../../shared/settings.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
 import { FolderInput } from '../../parts/folder-field.tsx'
@@ -137,8 +137,7 @@ export function SettingControl({ entry, settings, whyId }: ControlProps): JSX.El
   const app = useApp()
   const words = useWords()
   const name = words.t(entry.name)
-  // the key and the kind of its value belong together by the table's type
-  const set = (value: string | number): void => void app.setSettings({ [entry.key]: value } as SettingsPatch)
+  const set = (value: string | number): void => void app.setSettings({ [entry.key]: value })
   switch (entry.kind) {
     case 'folder':
       return (

@@ -5,6 +5,7 @@ import type { Settings } from '../../../shared/settings.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
 import type { Words } from '../../i18n/words.ts'
+import { Cut } from '../../parts/cut.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { SelectBox } from '../../parts/select-box.tsx'
 import { fits } from '../commands/palette.tsx'
@@ -61,7 +62,7 @@ function PagesNav(props: { page: SettingPage; onChoose: (page: SettingPage) => v
       <nav aria-label={words.t('settings.title')}>
         <button type="button" className="nav-item" onClick={() => app.store.setState({ screen: 'list' })}>
           <Icon name="back" className="flips" />
-          <span className="cut">{words.t('settings.back')}</span>
+          <Cut text={words.t('settings.back')} />
         </button>
         <h2>{words.t('settings.title')}</h2>
         {settingPages.map((each) => (
@@ -73,7 +74,7 @@ function PagesNav(props: { page: SettingPage; onChoose: (page: SettingPage) => v
             onClick={() => props.onChoose(each)}
           >
             <Icon name={pageFacts[each].icon} />
-            <span className="cut">{words.t(pageFacts[each].label)}</span>
+            <Cut text={words.t(pageFacts[each].label)} />
           </button>
         ))}
       </nav>

@@ -4,6 +4,7 @@ import { useApp, useAppState } from '../../app-context.tsx'
 import { speed } from '../../i18n/format.ts'
 import { plain } from '../../i18n/figures.ts'
 import { useWords } from '../../i18n/words-context.tsx'
+import { Cut } from '../../parts/cut.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Stepper } from '../../parts/stepper.tsx'
 import { Switch } from '../../parts/switch.tsx'
@@ -24,7 +25,7 @@ export function TotalSpeed(): JSX.Element {
         <b className="num">
           <bdi>{plain(speed(words, total))}</bdi>
         </b>
-        <span className="small softer">{words.t('sidebar.lastMinute')}</span>
+        <Cut className="small softer" text={words.t('sidebar.lastMinute')} />
       </div>
       <svg
         className="spark"
@@ -77,7 +78,7 @@ export function LimitSwitch(): JSX.Element {
   const { name, isOn, set } = useLimit()
   return (
     <>
-      <span className="cut" aria-hidden="true">
+      <span className="cut" title={name} aria-hidden="true">
         {name}
       </span>
       <Switch name={name} isOn={isOn} onChange={set} />

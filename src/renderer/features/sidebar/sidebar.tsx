@@ -3,6 +3,7 @@ import type { JSX } from 'react'
 import type { ListFilter } from '../../../shared/view.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
+import { Cut } from '../../parts/cut.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { filterFacts } from './filters.ts'
 import { Concurrency, LimitSwitch, TotalSpeed } from './gauges.tsx'
@@ -24,8 +25,7 @@ function Filter({ filter }: { filter: ListFilter }): JSX.Element {
       }}
     >
       <Icon name={icon} />
-      <span className="cut">{words.t(label)}</span>{' '}
-      <span className="count">{words.format.number(count)}</span>
+      <Cut text={words.t(label)} /> <span className="count">{words.format.number(count)}</span>
     </button>
   )
 }
@@ -54,7 +54,7 @@ export function Sidebar(): JSX.Element {
           onClick={() => app.store.setState({ screen: 'settings' })}
         >
           <Icon name="sliders" />
-          <span className="cut">{words.t('command.settings')}</span>
+          <Cut text={words.t('command.settings')} />
         </button>
       </div>
     </aside>

@@ -3,6 +3,7 @@ import type { JSX } from 'react'
 import type { ListFilter } from '../../../shared/view.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
+import { Cut } from '../../parts/cut.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ChoiceItem, MenuButton, MenuChoices } from '../../parts/menu.tsx'
 import { filterFacts } from '../sidebar/filters.ts'
@@ -19,7 +20,7 @@ export function FilterMenu(): JSX.Element {
       className="button only-narrow filter-menu"
       button={
         <>
-          <span className="cut">{words.t(filterFacts[filter].label)}</span>{' '}
+          <Cut text={words.t(filterFacts[filter].label)} />{' '}
           <span className="softer num">{words.format.number(counts[filter])}</span>
           <Icon name="below" />
         </>

@@ -111,9 +111,8 @@ export function Toolbar(): JSX.Element {
   const say = useCommand()
   const add = say('add', useSituation())
   return (
-    <div
+    <section
       className={isSearchOpen ? 'toolbar is-searching' : 'toolbar'}
-      role="group"
       aria-label={words.t('toolbar.name')}
     >
       <FilterMenu />
@@ -144,6 +143,6 @@ export function Toolbar(): JSX.Element {
         <Icon name="search" />
       </ActionButton>
       <MoreMenu />
-    </div>
+    </section>
   )
 }
