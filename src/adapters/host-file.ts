@@ -1,18 +1,16 @@
 /** `host.json` in the data folder: how the command line finds a running host. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { startTimeOf } from './process-identity.ts'
 
-const hostSchema = z.object({
-  pid: z.number().int().positive(),
+interface RunningHost {
+  pid: number
   /** kernel start time: with the pid it names one process for ever */
-  startTime: z.string(),
+  startTime: string
   /** address that a client on this machine connects to */
-  host: z.string(),
-  port: z.number().int().min(1).max(65_535),
-})
-export type RunningHost = z.infer<typeof hostSchema>
+  host: string
+  port: number
+}
 
 const hostFile = (dataFolder: string): string => join(dataFolder, 'host.json')
 
@@ -32,20 +30,4 @@ export async function announceHost(
 /** Takes the announcement back. */
 export function retractHost(dataFolder: string): void {
   rmSync(hostFile(dataFolder), { force: true })
-}
-
-/** The host that runs on this data folder; null when there is none, or only what a dead one left behind. */
-export async function findHost(dataFolder: string): Promise<RunningHost | null> {
-  const host = readHost(dataFolder)
-  if (host === null) return null
-  return (await startTimeOf(host.pid)) === host.startTime ? host : null
-}
-
-function readHost(dataFolder: string): RunningHost | null {
-  try {
-    return hostSchema.parse(JSON.parse(readFileSync(hostFile(dataFolder), 'utf8')))
-  } catch {
-    // missing, half written by something else, of an older form: no host that can be talked to
-    return null
-  }
 }

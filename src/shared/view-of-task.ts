@@ -23,20 +23,14 @@ type Activity = Extract<WorkerMessage, { kind: 'progress' }>['steps'][number]['a
 
 /** What is known of a task beside what is stored. */
 export interface LiveFacts {
-  figures(stepId: string): (LiveFigures & { activity: Activity; ranges: readonly ActiveRange[] }) | undefined
+  readonly figures: (
+    stepId: string,
+  ) => (LiveFigures & { activity: Activity; ranges: readonly ActiveRange[] }) | undefined
   readonly bytesPerSecond: number
   /** progress already shown in this attempt; it never falls below */
   readonly shownProgress: number
   readonly queuePosition: number | null
   readonly blockedBy: ErrorRecord | null
-}
-
-export const restingFacts: LiveFacts = {
-  figures: () => undefined,
-  bytesPerSecond: 0,
-  shownProgress: 0,
-  queuePosition: null,
-  blockedBy: null,
 }
 
 const mostPieces = 60

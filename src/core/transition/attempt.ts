@@ -1,5 +1,5 @@
 /** The two ends of an attempt: how it begins, and what its observed end means for the task. */
-import { relevantSteps, taskState } from '../../shared/task/derive.ts'
+import { taskState } from '../../shared/task/derive.ts'
 import type { Attempt, Output, Step, Task } from '../../shared/task/model.ts'
 import type { ErrorRecord } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
@@ -132,11 +132,6 @@ function afterEnd(task: Task, facts: EndFacts, ctx: TransitionContext): Transiti
   if (nextSteps(task, ctx.tracksAtOnce).length === 0) return settleHeld(task, ctx, [])
   const rank = task.rank ?? ctx.headRank()
   return settle(task, { rank }, ctx)
-}
-
-/** Whether a step of the task works under a live attempt. */
-export function isRunning(task: Task): boolean {
-  return relevantSteps(task).some((step) => step.state === 'RUNNING')
 }
 
 /** Records that a process group was started by the attempt. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { ErrorCode, ErrorRecord } from '../errors.ts'
-import { errorCodes, SluiceError } from '../errors.ts'
+import { errorCodes } from '../errors.ts'
 
 export const errorEnvelopeSchema = z.object({
   status: z.literal('error'),
@@ -52,14 +52,4 @@ export function toErrorEnvelope(error: ErrorRecord, timestamp: string): ErrorEnv
     ...(error.details === undefined ? {} : { details: error.details }),
     retryable: isRetryable(error.code),
   }
-}
-
-/** The error behind an envelope, for clients. */
-export function fromErrorEnvelope(envelope: ErrorEnvelope): SluiceError {
-  return SluiceError.fromRecord({
-    code: envelope.error_code,
-    message: envelope.message,
-    hint: envelope.hint,
-    ...(envelope.details === undefined ? {} : { details: envelope.details }),
-  })
 }

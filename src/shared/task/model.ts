@@ -152,7 +152,6 @@ export const stepInputSchema = z.discriminatedUnion('kind', [
     container: z.enum(['mp4', 'webm', 'mkv']).nullable(),
   }),
 ])
-export type StepInput = z.infer<typeof stepInputSchema>
 
 export const plannedStepSchema = z.object({
   kind: z.enum(stepKinds),
