@@ -4,7 +4,7 @@ import type { Plan } from '../../src/shared/task/model.ts'
 import type { StepOutcome } from '../../src/shared/worker-protocol.ts'
 import { MiB, it } from './engine-test.ts'
 import { Rig, quickTimings, sourceHash, summary } from './harness.ts'
-import type { FetchOrder } from '../../src/worker/transfer/download.ts'
+import type { FetchOrder } from '../../src/worker/transfer/fetch-order.ts'
 
 function planOf(outcome: StepOutcome): Plan {
   if (outcome.kind !== 'completed' || outcome.result.kind !== 'plan') throw new Error(summary(outcome))
