@@ -78,7 +78,7 @@ export class FakeWorker implements WorkerLease {
   /** Says something in the name of the attempt of the last order. */
   report(report: WorkerReport): void {
     if (this.#ended) return
-    this.raw({ ...this.envelope(), ...report } as WorkerMessage)
+    this.raw({ ...this.envelope(), ...report })
   }
 
   envelope(): { attemptId: string; token: number; seq: number } {

@@ -54,11 +54,11 @@ const add = fc
     }),
   )
 
-const addRefused = fc
-  .constantFrom('ftp://host.test/x', 'not a link', 'http://', 'magnet:?xt=1')
-  .map((link) =>
-    command(`add ${link}`, async (world) => void (await world.call('tasks.add', { links: [link] }))),
-  )
+const addRefused = fc.constantFrom('ftp://host.test/x', 'not a link', 'http://', 'magnet:?xt=1').map((link) =>
+  command(`add ${link}`, async (world) => {
+    await world.call('tasks.add', { links: [link] })
+  }),
+)
 
 type SimpleOperation =
   'pause' | 'restart' | 'cancel' | 'redownload' | 'retrySkipped' | 'retryAsNew' | 'undoDelete'
@@ -146,7 +146,7 @@ const review = fc
     command(`review ${at}: ${answer}`, async (world) => {
       const task = pick(world, at)
       if (task !== undefined) {
-        await world.call('tasks.review', { id: task.id, answer: answer as 'keep' })
+        await world.call('tasks.review', { id: task.id, answer })
       }
     }),
   )
@@ -198,7 +198,9 @@ const limit = fc.integer({ min: 1, max: 4 }).map((tasks) =>
 )
 
 const clearFinished = fc.constant(
-  command('clear finished', async (world) => void (await world.call('tasks.clearFinished', {}))),
+  command('clear finished', async (world) => {
+    await world.call('tasks.clearFinished', {})
+  }),
 )
 
 const work = fc
@@ -210,6 +212,7 @@ const work = fc
       if (chosen === undefined) return
       if (how === 'advance') world.workers.advance(chosen.worker, chosen.order, 1 + (at % 5) * 150)
       else world.workers.finish(chosen.worker, chosen.order)
+      await settled()
     }),
   )
 
@@ -292,7 +295,7 @@ const death = fc
       if (input.how === 'crash') worker.crash()
       else if (input.how === 'deaf') world.workers.deaf.add(worker)
       else if (input.how === 'wedge') worker.wedged = true
-      else world.workers.dieOnLeave.set(worker, input.how as 'before' | 'after')
+      else world.workers.dieOnLeave.set(worker, input.how)
       await settled()
     }),
   )

@@ -9,14 +9,19 @@ export type AlarmKind = 'purge' | 'resume'
 interface Due {
   kind: AlarmKind
   at: number
+  /** ms from the decision to its time: a clock that was set back since cannot make it longer */
+  longest: number
 }
 
 function dueOf(task: Task): Due | null {
   if (task.request?.kind === 'delete') {
-    return task.attempt === null ? { kind: 'purge', at: task.request.purgeAt } : null
+    if (task.attempt !== null) return null
+    const { at, purgeAt } = task.request
+    return { kind: 'purge', at: purgeAt, longest: purgeAt - at }
   }
   if (taskState(task) !== 'PAUSED' || task.pause?.kind !== 'network' || task.request !== null) return null
-  return task.pause.resumeAt === null ? null : { kind: 'resume', at: task.pause.resumeAt }
+  const { at, resumeAt } = task.pause
+  return resumeAt === null ? null : { kind: 'resume', at: resumeAt, longest: resumeAt - at }
 }
 
 export class Alarms {
@@ -47,7 +52,8 @@ export class Alarms {
     if (held?.kind === due.kind && held.at === due.at) return
     this.#clear(task.id)
     // The wall clock says how long; once armed, the monotonic one counts, so a changed clock cannot hold it up.
-    const cancel = this.#clock.after(Math.max(0, due.at - this.#clock.now()), () => {
+    const wait = Math.min(due.longest, Math.max(0, due.at - this.#clock.now()))
+    const cancel = this.#clock.after(wait, () => {
       this.#set.delete(task.id)
       this.#ring(task.id, due.kind)
     })

@@ -28,7 +28,7 @@ function canMove(task: Task): boolean {
 function placesBefore(
   memory: TaskMemory,
   moved: ReadonlySet<string>,
-  before: string | 'front' | null,
+  before: string | null,
   ctx: TransitionContext,
 ): number[] | null {
   const count = moved.size
@@ -45,7 +45,7 @@ function placesBefore(
 
 export async function moveTasks(
   ids: readonly string[],
-  before: string | 'front' | null,
+  before: string | null,
   parts: MoveParts,
 ): Promise<OperationResult> {
   const { memory, lines } = parts

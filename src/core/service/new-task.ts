@@ -80,7 +80,7 @@ export function checkFolder(folder: string, gates: Gates): string {
 export function checkName(name: string | undefined): string | null {
   if (name === undefined) return null
   const trimmed = name.trim()
-  const hidden = [...trimmed].some((character) => character < ' ' || character === '\u007f')
+  const hidden = /[\u0000-\u001f\u007f]/.test(trimmed)
   if (trimmed === '' || trimmed === '.' || trimmed === '..' || /[/\\]/.test(trimmed) || hidden) {
     throw new SluiceError('INVALID_INPUT', 'This is not a file name', { hint: 'Give a name without a path.' })
   }

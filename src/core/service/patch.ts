@@ -10,6 +10,5 @@ function same(a: unknown, b: unknown): boolean {
 /** Null when nothing differs. */
 export function patchOf(sent: TaskRow, row: TaskRow): RowPatch | null {
   const changed = Object.entries(row).filter(([key, value]) => !same(sent[key as keyof TaskRow], value))
-  // The keys come from the row itself, so the collected entries are a part of it.
-  return changed.length === 0 ? null : ({ id: row.id, ...Object.fromEntries(changed) } as RowPatch)
+  return changed.length === 0 ? null : { id: row.id, ...Object.fromEntries(changed) }
 }

@@ -11,7 +11,7 @@ export class TaskLines {
 
   async runMany<T>(taskIds: readonly string[], work: () => Promise<T>): Promise<T> {
     const ids = [...new Set(taskIds)]
-    const earlier = ids.map((id) => this.#ends.get(id))
+    const earlier = ids.flatMap((id) => this.#ends.get(id) ?? [])
     const turn = Promise.withResolvers<undefined>()
     for (const id of ids) this.#ends.set(id, turn.promise)
     try {

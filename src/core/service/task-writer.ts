@@ -58,7 +58,7 @@ export class TaskWriter {
     try {
       for (const entry of entries) {
         const granted = await this.#names.grant(entry.before, entry.transition.task, entry.avoid ?? null)
-        endings.push(granted.done)
+        endings.push(() => granted.done())
         changes.push(...this.#changes(entry, granted.task), ...granted.released)
         written.push({ before: entry.before, after: granted.task, effects: entry.transition.effects })
       }
