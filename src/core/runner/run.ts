@@ -6,6 +6,11 @@ import type { WorkerEnd, WorkerLease } from '../ports.ts'
 import type { StepLimits } from '../../shared/worker-protocol.ts'
 import { Figures } from './figures.ts'
 
+/** from being asked to stop to being killed */
+export const killGraceMs = 5000
+/** from being let go to being killed */
+export const finishGraceMs = 10_000
+
 /** Why it was ended from our side without a request; `stopped`: for trouble that is not its own. */
 export type Fault = 'stalled' | 'silent' | 'crashed' | 'stopped'
 
@@ -62,10 +67,10 @@ export class Run {
     )
   }
 
-  /** Time in which the host itself did not run counts for nobody. */
-  shiftClocks(ms: number): void {
-    this.heardAt += ms
-    this.progressedAt += ms
-    if (this.killAt !== null) this.killAt += ms
+  /** Time in which the host itself did not run counts for nobody; what came after it is not moved beyond now. */
+  shiftClocks(ms: number, now: number): void {
+    this.heardAt = Math.min(now, this.heardAt + ms)
+    this.progressedAt = Math.min(now, this.progressedAt + ms)
+    if (this.killAt !== null) this.killAt = Math.min(now + finishGraceMs, this.killAt + ms)
   }
 }

@@ -17,10 +17,8 @@ import type { Effect, TransitionContext } from '../transition/transition.ts'
 import type { OrderSource } from './order-source.ts'
 import type { MessageDesk } from './message-desk.ts'
 import type { Runs } from './runs.ts'
-import { Run } from './run.ts'
+import { finishGraceMs, killGraceMs, Run } from './run.ts'
 
-export const killGraceMs = 5000
-export const finishGraceMs = 10_000
 const retryEndMs = 1000
 
 export interface RunnerParts {

@@ -56,7 +56,7 @@ export class Supervisor {
     const late = now - this.#polledAt - pollMs
     this.#polledAt = now
     if (late > suspendedAfterMs) {
-      for (const run of runs.all()) run.shiftClocks(late)
+      for (const run of runs.all()) run.shiftClocks(late, now)
     }
     for (const run of runs.all()) this.#inspect(run, now)
     this.#parts.onPoll()
