@@ -5,6 +5,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
+const strace = 'strace'
+
 /** Calls that change what a crash leaves behind. */
 export const pointsOfFiles = ['rename', 'unlink', 'fsync', 'pwrite64', 'ftruncate'] as const
 export type CrashPoint = (typeof pointsOfFiles)[number]
@@ -18,8 +20,8 @@ export async function killAt(
 ): Promise<'killed' | 'survived'> {
   // not with --seccomp-bpf, which would be faster: under it (measured with 6.1) only `when=1` ever strikes
   const inject = `inject=${point}:signal=SIGKILL:when=${nth}`
-  const tracer = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${point}`, '-e', inject]
-  const child = spawn('strace', [...tracer, process.execPath, program, ...args], { stdio: 'ignore' })
+  const options = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${point}`, '-e', inject]
+  const child = spawn(strace, [...options, process.execPath, program, ...args], { stdio: 'ignore' })
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   if (signal === 'SIGKILL' || code === 128 + 9) return 'killed'
   if (code === 0) return 'survived'
@@ -29,7 +31,7 @@ export async function killAt(
 /** Why no crash points can be enumerated here, or null when they can. */
 export function whyNoCrashPoints(): string | null {
   if (process.platform !== 'linux') return 'crash points need Linux'
-  const probe = spawnSync('strace', ['-f', '-qq', '-e', 'trace=fsync', 'true'], {
+  const probe = spawnSync(strace, ['-f', '-qq', '-e', 'trace=fsync', 'true'], {
     encoding: 'utf8',
   })
   if (probe.status === 0) return null

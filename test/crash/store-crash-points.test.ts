@@ -12,8 +12,8 @@ import { expectSound } from './store-life.ts'
 const reason = whyNoCrashPoints()
 if (reason !== null) console.warn(`NOT RUN: enumerated crash points of the store: ${reason}`)
 
-const opener = join(import.meta.dirname, 'store-opener.ts')
-const timeoutMs = 600_000
+const opener = join(import.meta.dirname, 'store-opening-process.ts')
+const timeoutMs = 3_600_000
 
 describe.skipIf(reason !== null)('killed at an enumerated moment, the store', () => {
   let scratch: string

@@ -1,4 +1,4 @@
-/** `node store-opener.ts FOLDER`: one short life of a store: opened, written to, closed. */
+/** `node store-opening-process.ts FOLDER`: one short life of a store: opened, written to, closed. */
 import { SqliteTaskStore } from '../../src/adapters/store/sqlite-task-store.ts'
 import { sampleTask } from '../contracts/sample-task.ts'
 
