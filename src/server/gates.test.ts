@@ -21,6 +21,12 @@ describe('methodAndLengthGate', () => {
       expect(refused?.headers?.['Allow']).toBe('GET, HEAD, POST, PATCH, DELETE')
     },
   )
+  test.each(['http://evil.example/', 'http://127.0.0.1:8786/api/health', '*', 'evil.example:443', ''])(
+    'an address is a path, not %j',
+    (url) => {
+      expect(methodAndLengthGate(facts({}, { url }))?.status).toBe(400)
+    },
+  )
   test('an address may have 8192 characters and no more', () => {
     expect(methodAndLengthGate(facts({}, { url: `/${'a'.repeat(8191)}` }))).toBeNull()
     expect(methodAndLengthGate(facts({}, { url: `/${'a'.repeat(8192)}` }))?.status).toBe(414)

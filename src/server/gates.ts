@@ -31,6 +31,9 @@ export function methodAndLengthGate({ method, url }: RequestFacts): Refusal | nu
   if (!allowedMethods.some((allowed) => allowed === method)) {
     return refusal(405, 'INVALID_INPUT', 'This method is not taken', { Allow: allowedMethods.join(', ') })
   }
+  // the absolute form names a host of its own, past the Host header; only proxies are asked in it
+  if (!url.startsWith('/'))
+    return refusal(400, 'INVALID_INPUT', 'The address of a request begins with a slash')
   return url.length > maxUrlLength ? refusal(414, 'INVALID_INPUT', 'The address is too long') : null
 }
 

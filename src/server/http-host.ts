@@ -54,6 +54,9 @@ export const bodyLimit = 1024 * 1024
 /** Connections at once, over all clients; what comes beyond is closed before it is read. */
 export const maxConnections = 64
 
+/** How long a connection may take to say goodbye when the host stops, in ms. */
+const goodbyeMs = 1000
+
 const contentPolicy = "default-src 'none'; frame-ancestors 'none'"
 const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
@@ -71,7 +74,12 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
     secrets: options.secrets,
     log: options.log,
   })
-  guard(app, options)
+  const connections = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  // before the gates: it ends the connection of an upgrade that they refuse
   await app.register(fastifyWebsocket, {
     options: { maxPayload, perMessageDeflate: false },
     preClose: (done) => {
@@ -79,6 +87,7 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
       done()
     },
   })
+  guard(app, options)
   await app.register(async (open) => {
     open.get('/api/health', () => ({ status: 'ok', version: options.version }))
     open.get('/ws', { websocket: true, onRequest: refuseSocket(sockets) }, (socket, request) => {
@@ -100,7 +109,15 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
   return {
     port: portOf(app),
     dropSockets: () => sockets.dropAll(),
-    close: () => app.close(),
+    close: async () => {
+      const closed = app.close()
+      // a client that does not answer our goodbye must not keep us
+      const patience = setTimeout(() => {
+        for (const socket of connections) socket.destroy()
+      }, goodbyeMs)
+      await closed
+      clearTimeout(patience)
+    },
   }
 }
 

@@ -39,6 +39,9 @@ const usualLimits: SocketLimits = {
   closeAtBytes: 8 * 1024 * 1024,
 }
 
+/** How long a client may take to say goodbye, in ms. */
+const goodbyeMs = 1000
+
 /** Close codes of RFC 6455 section 7.4.1 and of the registry. */
 const closeCodes = {
   goingAway: 1001,
@@ -124,6 +127,9 @@ class SocketConnection {
   close(code: number, reason: string): void {
     this.#ended()
     this.#socket.close(code, reason)
+    // a client that does not say goodbye in turn would keep the connection
+    const patience = setTimeout(() => this.#socket.terminate(), goodbyeMs)
+    this.#socket.once('close', () => clearTimeout(patience))
   }
 
   #ended(): void {
