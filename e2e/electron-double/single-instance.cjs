@@ -4,14 +4,25 @@ const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const fs = require('node:fs')
 const net = require('node:net')
-const os = require('node:os')
 const path = require('node:path')
 
-/** Runs in a process of its own, since the second instance has to wait for it without an event loop. */
-const handOver = `require('net').connect(process.argv[1]).end(process.argv[2]).on('error', () => process.exit(1))`
+/** Where the first instance listens: on Linux a socket without a file, which ends with its process. */
+function socketAt(name) {
+  const isLinux = process.platform === 'linux'
+  return isLinux ? `\0electron-double-${name}` : `${require('node:os').tmpdir()}/electron-double-${name}.sock`
+}
+
+/**
+ * Runs in a process of its own, since the second instance has to wait for it without an event loop. Arguments cannot
+ * carry the NUL that begins the name of a socket without a file, so that is put before it here too.
+ */
+const handOver = `
+  const [name, message] = process.argv.slice(1)
+  const socket = ${socketAt.toString()}
+  require('net').connect(socket(name)).end(message).on('error', () => process.exit(1))`
 
 class SingleInstance {
-  #files
+  #lock
   #server
   #onSecond
 
@@ -20,35 +31,32 @@ class SingleInstance {
   }
 
   get held() {
-    return this.#files !== undefined
+    return this.#lock !== undefined
   }
 
   request(folder, data) {
     if (this.held) return true
     const lock = path.join(folder, 'electron-double.lock')
-    // a socket's path may have about a hundred characters, so it cannot lie in the data folder
     const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
-    const socket = path.join(os.tmpdir(), `electron-double-${name}.sock`)
     fs.mkdirSync(folder, { recursive: true })
     while (!this.#take(lock)) {
       const owner = Number(fs.readFileSync(lock, 'utf8'))
       if (isAlive(owner)) {
         const message = JSON.stringify({ argv: process.argv, cwd: process.cwd(), data })
-        spawnSync(process.execPath, ['-e', handOver, socket, message])
+        spawnSync(process.execPath, ['-e', handOver, name, message])
         return false
       }
       fs.rmSync(lock, { force: true })
     }
-    fs.rmSync(socket, { force: true })
-    this.#files = [lock, socket]
-    this.#listen(socket)
+    this.#lock = lock
+    this.#listen(socketAt(name))
     return true
   }
 
   release() {
     this.#server?.close()
-    for (const file of this.#files ?? []) fs.rmSync(file, { force: true })
-    this.#files = undefined
+    if (this.#lock !== undefined) fs.rmSync(this.#lock, { force: true })
+    this.#lock = undefined
   }
 
   #take(lock) {
