@@ -15,27 +15,27 @@ const points = Number(process.env['SLUICE_STRACE_POINTS'] ?? 4)
 
 describe.skipIf(!isRoot)('a drive that fills up in mid-download', () => {
   it('C065 pauses, keeps what was written, and completes when there is room', async ({ server, rig }) => {
-    const mount = rig.path('drive')
-    await mkdir(mount)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=10m', 'tmpfs', mount])
+    const drive = rig.path('drive')
+    await mkdir(drive)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=10m', 'tmpfs', drive])
     try {
       const length = 6 * MiB
       server.serve('/f', { length, etag: '"v"', bytesPerSecond: 3 * MiB })
-      const order = rig.order(server.url('/f'), { workingFolder: `${mount}/.w`, publishTo: `${mount}/out` })
+      const order = rig.order(server.url('/f'), { workingFolder: `${drive}/.w`, publishTo: `${drive}/out` })
       const run = rig.start(order, { limits: { connections: 1 } })
       await run.until(({ checkpoints }) => checkpoints.length > 1)
-      await writeFile(`${mount}/filler`, Buffer.alloc(9 * MiB)).catch(() => null)
+      await writeFile(`${drive}/filler`, Buffer.alloc(9 * MiB)).catch(() => null)
       const outcome = await run.outcome
       expect(outcome).toMatchObject({ cause: { kind: 'storage', resumesByItself: true } })
       expect(summary(outcome)).toBe('paused storage STORAGE_FULL')
-      await unlink(`${mount}/filler`)
+      await unlink(`${drive}/filler`)
       const before = server.bodyBytesSent('/f')
       server.serve('/f', { length, etag: '"v"' })
       expect(summary(await rig.start(order, { checkpoint: checkpointOf(outcome) }).outcome)).toBe('completed')
-      expect(await sha256OfFile(`${mount}/out`)).toBe(sourceHash(length))
+      expect(await sha256OfFile(`${drive}/out`)).toBe(sourceHash(length))
       expect(server.bodyBytesSent('/f') - before).toBeLessThan(length)
     } finally {
-      execFileSync('umount', ['-l', mount])
+      execFileSync('umount', ['-l', drive])
     }
   })
 })

@@ -23,9 +23,8 @@ import { parseRequest, readHeads } from './request.ts'
 import { sendReply } from './send.ts'
 
 export { fixedBody, seededBody, seededBytes, sha256Of } from './body.ts'
-export type { Body } from './body.ts'
 export { testCertificates } from './certificates.ts'
-export type { Fault, HeaderLines, RawHandler, Reply, Resource } from './reply.ts'
+export type { Fault, HeaderLines, RawHandler, Resource } from './reply.ts'
 export type { SeenRequest } from './request.ts'
 
 export interface FaultServerOptions {
