@@ -7,6 +7,7 @@ import { Input, ALL_FORMATS, EncodedPacketSink } from 'mediabunny'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isCutOff } from '../../src/worker/media/cut-off.ts'
 import { OutputFile } from '../../src/worker/media/output-file.ts'
+import { SyncAhead } from '../../src/worker/media/sync-ahead.ts'
 import { openTrackSource, WindowedFile } from '../../src/worker/media/track-source.ts'
 
 const media = join(import.meta.dirname, 'files')
@@ -74,6 +75,32 @@ describe('the file that a muxer writes to', () => {
       target._write(new Uint8Array(2 << 20), 0)
       await expect(target._finalize()).rejects.toMatchObject({ code: 'EBADF' })
     })
+  })
+})
+
+describe('a file that is synced while it grows', () => {
+  it('may come late, and is let go at the end', async () => {
+    const path = join(folder, 'growing')
+    const ahead = new SyncAhead(path)
+    await withHandle(path, 'wx', async (handle) => {
+      const piece = Buffer.alloc(8 << 20, 1)
+      for (let written = 0; written < 10; written++) {
+        await handle.write(piece)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    })
+    await ahead.stop()
+    expect((await readFile(path)).length).toBe(80 << 20)
+  })
+
+  it('is fine when it never comes', async () => {
+    await expect(new SyncAhead(join(folder, 'never')).stop()).resolves.toBeUndefined()
+  })
+
+  it('tells a failure of the drive when it ends', async () => {
+    const ahead = new SyncAhead(folder)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    await expect(ahead.stop()).rejects.toMatchObject({ code: 'EISDIR' })
   })
 })
 

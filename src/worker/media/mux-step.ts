@@ -16,6 +16,7 @@ import type { MuxOrder } from './mux-order.ts'
 import type { MuxJob, Muxer } from './muxer.ts'
 import { isErrno, Stopped } from './mux-ends.ts'
 import { openTracks } from './open-tracks.ts'
+import { SyncAhead } from './sync-ahead.ts'
 import { verifyMuxed } from './verify.ts'
 
 /** How often a sync says that it still goes on: a slow drive may take minutes, which is no stall. */
@@ -33,12 +34,21 @@ function muxersFor(order: MuxOrder): Muxer[] {
   return order.ffmpegPath === null ? [embeddedMuxer] : [ffmpegMuxer(order.ffmpegPath), embeddedMuxer]
 }
 
+async function muxSyncing(muxer: Muxer, job: MuxJob): Promise<void> {
+  const ahead = new SyncAhead(job.to)
+  try {
+    await muxer(job)
+  } finally {
+    await ahead.stop()
+  }
+}
+
 async function muxWithEither(muxers: readonly Muxer[], job: MuxJob): Promise<void> {
   const onProgress = () => report(job.context, 'verifying', 1)
   for (const [index, muxer] of muxers.entries()) {
     await rm(job.to, { force: true })
     try {
-      await muxer(job)
+      await muxSyncing(muxer, job)
       onProgress()
       await verifyMuxed(job.to, { ...job, onProgress })
       return
