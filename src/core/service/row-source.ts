@@ -3,6 +3,7 @@ import type { LiveFacts } from '../../shared/view-of-task.ts'
 import { detailsOf, rowOf } from '../../shared/view-of-task.ts'
 import type { Attempt, Task } from '../../shared/task/model.ts'
 import type { ErrorRecord } from '../../shared/errors.ts'
+import { SluiceError } from '../../shared/errors.ts'
 import type { TaskDetails, TaskRow } from '../../shared/view.ts'
 import type { Clock } from '../ports.ts'
 import type { Runs } from '../runner/runs.ts'
@@ -14,6 +15,11 @@ export interface RowSourceParts {
   readonly memory: TaskMemory
   blockedBy(task: Task): ErrorRecord | null
 }
+
+/** It waits, and its last worker has not been seen to go: two must never write one file. */
+const stillEnding = new SluiceError('CONFLICT', 'The last run of this task is still ending', {
+  hint: 'It goes on by itself in a few seconds.',
+}).toRecord()
 
 export class RowSource {
   readonly #parts: RowSourceParts
@@ -41,7 +47,7 @@ export class RowSource {
       bytesPerSecond: run?.figures.speed(clock.monotonic()) ?? 0,
       shownProgress: run?.figures.shownProgress ?? 0,
       queuePosition: memory.queue.position(task.id),
-      blockedBy: this.#parts.blockedBy(task),
+      blockedBy: task.attempt === null ? this.#parts.blockedBy(task) : stillEnding,
     }
   }
 }
