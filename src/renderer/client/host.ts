@@ -1,6 +1,6 @@
 /** The host of this window: Electron's bridge when the preload left one, else a server over WebSocket. */
 import type { Bridge } from '../../shared/contract/bridge.ts'
-import { takeSecret } from './secret.ts'
+import { forgetSecret, takeSecret } from './secret.ts'
 import { createSocketBridge } from './web-socket-bridge.ts'
 import type { SocketBridge } from './web-socket-bridge.ts'
 
@@ -18,5 +18,6 @@ export function findHost(window: Window): Host {
     open: (url) => new WebSocket(url),
     random: Math.random,
   })
+  bridge.onRefused(() => forgetSecret(window))
   return { kind: 'server', bridge, secret: takeSecret(window) }
 }

@@ -122,7 +122,7 @@ function durationText(words: FigureWords, seconds: number): string {
 export function moment(words: MomentWords, epochMs: number, nowMs: number): string {
   const days = daysApart(epochMs, nowMs)
   if (days === 0) return words.marked('moment.today', { time: words.format.clock(epochMs) })
-  if (days === 1) return words.marked('moment.yesterday', {})
+  if (days === 1) return words.marked('moment.yesterday')
   return words.marked('moment.day', { day: words.format.day(epochMs, nowMs) })
 }
 

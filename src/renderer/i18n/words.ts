@@ -37,9 +37,9 @@ function prepareValue(format: Format, value: string | number): string {
 export function createWords(i18next: i18n, language: Language): Words {
   const format = createFormat(languageFacts[language].locale)
 
-  const prepare = (values: Values | undefined): Record<string, string | number> => {
+  const prepare = (values: Values): Record<string, string | number> => {
     const prepared: Record<string, string | number> = {}
-    for (const [name, value] of Object.entries(values ?? {})) {
+    for (const [name, value] of Object.entries(values)) {
       if (name === 'count' && typeof value === 'number') {
         prepared['count'] = value
         prepared['n'] ??= isolate(format.number(value))
@@ -51,7 +51,17 @@ export function createWords(i18next: i18n, language: Language): Words {
   }
   const say = (key: string, values: Record<string, string | number | boolean>): string =>
     i18next.t(key, values)
-  const marked = (key: MessageKey, values?: Values): string => say(key, prepare(values))
+  // most messages have no values and are said many times a second: they are looked up once
+  const fixed = new Map<MessageKey, string>()
+  const sayFixed = (key: MessageKey): string => {
+    const known = fixed.get(key)
+    if (known !== undefined) return known
+    const message = say(key, {})
+    fixed.set(key, message)
+    return message
+  }
+  const marked = (key: MessageKey, values?: Values): string =>
+    values === undefined ? sayFixed(key) : say(key, prepare(values))
 
   return {
     format,
@@ -60,6 +70,6 @@ export function createWords(i18next: i18n, language: Language): Words {
     marked,
     t: (key, values) => plain(marked(key, values)),
     ordinal: (key, n) => say(key, { count: n, ordinal: true, n: isolate(format.number(n)) }),
-    lookUp: (key, values) => (i18next.exists(key) ? say(key, prepare(values)) : undefined),
+    lookUp: (key, values = {}) => (i18next.exists(key) ? say(key, prepare(values)) : undefined),
   }
 }

@@ -101,6 +101,9 @@ export function createApp({ host, storage, now }: AppOptions): App {
   }
 }
 
+/** How long a first connection may take before the window says that there is none. */
+const patienceMs = 2000
+
 const restored: Message = { key: 'connection.restored' }
 
 function connectTo(host: Host, store: AppStore, begin: () => Promise<void>): void {
@@ -110,6 +113,12 @@ function connectTo(host: Host, store: AppStore, begin: () => Promise<void>): voi
     return
   }
   host.bridge.onRefused((error) => store.setState({ connection: { kind: 'signed-out', error } }))
+  // a host that cannot be reached at all is as lost as one that went away
+  setTimeout(() => {
+    store.setState((state) =>
+      state.connection.kind === 'connecting' ? { connection: { kind: 'lost' } } : state,
+    )
+  }, patienceMs)
   if (host.secret === null) store.setState({ connection: { kind: 'signed-out', error: null } })
   else host.bridge.connect(host.secret)
 }

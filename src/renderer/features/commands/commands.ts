@@ -302,27 +302,46 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   },
 }
 
-/** What `situationOf` reads of the state. */
-export type SituationFacts = Pick<
-  AppState,
-  'list' | 'cursor' | 'view' | 'info' | 'settings' | 'areDetailsOpen'
->
+/** The selected rows that are loaded, in the order of the list. */
+export function selectedRows({ list, cursor }: Pick<AppState, 'list' | 'cursor'>): TaskRow[] {
+  return [...list.rows.values()].filter((row) => isSelected(cursor.selection, row.id))
+}
 
-export function situationOf(state: SituationFacts): Situation {
-  const { cursor, list, view } = state
+/** What commands look at besides rows, each part with its identity: the same parts make the same situation. */
+export function situationFacts(state: AppState) {
   return {
-    total: list.total,
-    counts: list.counts,
-    rows: [...list.rows.values()].filter((row) => isSelected(cursor.selection, row.id)),
-    isAllSelected: cursor.selection.kind === 'all',
-    targets: selectionTargets(cursor.selection, view),
-    capabilities: state.info?.capabilities ?? [],
+    selection: state.cursor.selection,
+    view: state.view,
+    total: state.list.total,
+    counts: state.list.counts,
+    info: state.info,
     settings: state.settings,
     areDetailsOpen: state.areDetailsOpen,
   }
 }
 
+export function situationFrom(facts: ReturnType<typeof situationFacts>, rows: readonly TaskRow[]): Situation {
+  return {
+    total: facts.total,
+    counts: facts.counts,
+    rows,
+    isAllSelected: facts.selection.kind === 'all',
+    targets: selectionTargets(facts.selection, facts.view),
+    capabilities: facts.info?.capabilities ?? [],
+    settings: facts.settings,
+    areDetailsOpen: facts.areDetailsOpen,
+  }
+}
+
+export function situationOf(state: AppState): Situation {
+  return situationFrom(situationFacts(state), selectedRows(state))
+}
+
 /** The situation as if only this row were selected: for the actions on a row. */
-export function situationOfRow(state: SituationFacts, row: TaskRow): Situation {
-  return { ...situationOf(state), rows: [row], isAllSelected: false, targets: [{ ids: [row.id] }] }
+export function situationOfRow(state: AppState, row: TaskRow): Situation {
+  return {
+    ...situationFrom(situationFacts(state), [row]),
+    isAllSelected: false,
+    targets: [{ ids: [row.id] }],
+  }
 }

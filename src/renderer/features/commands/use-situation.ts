@@ -1,22 +1,19 @@
 import { useMemo } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
-import { commands, situationOf } from './commands.ts'
+import { commands, selectedRows, situationFacts, situationFrom } from './commands.ts'
 import type { CommandId, Situation } from './commands.ts'
 import { ariaKeyShortcut, isMac, shortcutParts } from './shortcut.ts'
 
-/** The situation of the selection, drawn again when a selected row changes. */
+/**
+ * The situation of the selection. Drawn again only when a selected row or a count changes: what else happens in the
+ * list, several times a second, does not concern the commands.
+ */
 export function useSituation(): Situation {
-  const list = useAppState((state) => state.list)
-  const cursor = useAppState((state) => state.cursor)
-  const info = useAppState((state) => state.info)
-  const settings = useAppState((state) => state.settings)
-  const areDetailsOpen = useAppState((state) => state.areDetailsOpen)
-  const view = useAppState((state) => state.view)
-  return useMemo(
-    () => situationOf({ list, cursor, view, info, settings, areDetailsOpen }),
-    [list, cursor, view, info, settings, areDetailsOpen],
-  )
+  const rows = useAppState(useShallow(selectedRows))
+  const facts = useAppState(useShallow(situationFacts))
+  return useMemo(() => situationFrom(facts, rows), [facts, rows])
 }
 
 /** A command as a control needs it: in words, with its keys. */

@@ -2,13 +2,16 @@
 import { ContextMenu } from '@base-ui/react/context-menu'
 import { useRef } from 'react'
 import type { JSX } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { useAppState } from '../../app-context.tsx'
 import { speed } from '../../i18n/format.ts'
 import { plain } from '../../i18n/figures.ts'
 import { useWords } from '../../i18n/words-context.tsx'
 import { Cut } from '../../parts/cut.tsx'
-import { isSelected, selectedCount } from '../../store/selection.ts'
+import type { AppState } from '../../store/app-state.ts'
+import { selectedCount } from '../../store/selection.ts'
 import { CommandMenu } from '../commands/command-menu.tsx'
+import { selectedRows } from '../commands/commands.ts'
 import { useSituation } from '../commands/use-situation.ts'
 import { Concurrency, LimitButton } from '../sidebar/gauges.tsx'
 import { Empty } from './empty.tsx'
@@ -30,21 +33,24 @@ function RowMenu(): JSX.Element {
   )
 }
 
+/** How many are selected, and how large they are together; no size unless every one of them is here to be counted. */
+function selectionSum(state: AppState): { count: number; size: number | null } {
+  const rows = selectedRows(state)
+  const count = selectedCount(state.cursor.selection, state.list.total)
+  const size = rows.reduce((sum, row) => sum + (row.size ?? 0), 0)
+  return { count, size: rows.length === count && size > 0 ? size : null }
+}
+
 function Strip(): JSX.Element {
   const words = useWords()
   const total = useAppState((state) => state.list.total)
-  const selection = useAppState((state) => state.cursor.selection)
-  const rows = useAppState((state) => state.list.rows)
+  const { count, size } = useAppState(useShallow(selectionSum))
   const bytesPerSecond = useAppState((state) => state.bytesPerSecond)
-  const count = selectedCount(selection, total)
-  const sizes = [...rows.values()].filter((row) => isSelected(selection, row.id)).map((row) => row.size ?? 0)
-  const size = sizes.reduce((sum, each) => sum + each, 0)
-  // the sum is only said when every selected row is here to be counted
-  const isWhole = sizes.length === count && size > 0
   const tasks = total === 0 ? words.t('strip.none') : words.t('strip.tasks', { count: total })
-  const selected = isWhole
-    ? words.t('strip.selectedSize', { count, size: words.format.size(size) })
-    : words.t('strip.selected', { count })
+  const selected =
+    size === null
+      ? words.t('strip.selected', { count })
+      : words.t('strip.selectedSize', { count, size: words.format.size(size) })
   return (
     <div className="strip">
       <b className="num only-narrow">

@@ -8,7 +8,6 @@ import type { JSX, KeyboardEvent, MouseEvent } from 'react'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
 import { canPause, canRestart } from '../../rows/abilities.ts'
-import { idAt } from '../../store/list-state.ts'
 import { selectNone, selectOnly } from '../../store/selection.ts'
 import { commands, situationOf } from '../commands/commands.ts'
 import { focusList, listElementId } from './focus-list.ts'
@@ -26,7 +25,10 @@ const overscan = 6
 export function List(): JSX.Element {
   const app = useApp()
   const words = useWords()
-  const list = useAppState((state) => state.list)
+  // rows redraw themselves: the list only when tasks come, go or change places
+  const ids = useAppState((state) => state.list.ids)
+  const offset = useAppState((state) => state.list.offset)
+  const total = useAppState((state) => state.list.total)
   const active = useAppState((state) => state.cursor.active)
   const view = useAppState((state) => state.view)
   const density = useAppState((state) => state.settings?.density ?? 'comfortable')
@@ -35,7 +37,7 @@ export function List(): JSX.Element {
   // its functions change what they answer without changing themselves: they are called, never handed on
   // eslint-disable-next-line react-hooks/incompatible-library
   const virtualizer = useVirtualizer({
-    count: list.total,
+    count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan,
@@ -43,6 +45,8 @@ export function List(): JSX.Element {
   const items = virtualizer.getVirtualItems()
   const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? 0
+
+  const isActiveDrawn = active !== null && items.some((item) => ids[item.index - offset] === active)
 
   useEffect(() => virtualizer.measure(), [virtualizer, height])
   useEffect(() => virtualizer.scrollToOffset(0), [virtualizer, view])
@@ -77,17 +81,15 @@ export function List(): JSX.Element {
       role="grid"
       aria-label={words.t('list.name')}
       aria-multiselectable="true"
-      aria-rowcount={list.total}
+      aria-rowcount={total}
       tabIndex={0}
-      {...(active !== null && list.ids.includes(active)
-        ? { 'aria-activedescendant': rowElementId(active) }
-        : {})}
+      {...(isActiveDrawn ? { 'aria-activedescendant': rowElementId(active) } : {})}
       onKeyDown={onKeyDown}
       onFocus={() => beginCursor(app)}
     >
       <div className="rows" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {
-          const id = idAt(list, item.index)
+          const id = ids[item.index - offset]
           return id === undefined ? null : (
             <Row
               key={id}

@@ -32,7 +32,8 @@ export function RowActions({ row }: { row: TaskRow }): JSX.Element {
         if (command.isAbsent) return null
         return (
           <ActionButton
-            key={id}
+            // pause and resume are one button: the focus stays when it changes
+            key={id === first ? 'first' : id}
             className="icon-button"
             tabIndex={tabIndex}
             aria-label={words.t('row.actionOf', { action: command.label, title: row.title })}

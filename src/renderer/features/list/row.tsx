@@ -1,5 +1,5 @@
 /** One row of the list. Drawn again only when its own task, its selection or its place changes. */
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import type { JSX, MouseEvent } from 'react'
 import type { TaskRow } from '../../../shared/view.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
@@ -14,7 +14,7 @@ import { nextStep } from '../../rows/next-step.ts'
 import { rowState } from '../../rows/row-state.ts'
 import { statusTicks, statusWords } from '../../rows/status-words.ts'
 import { typeIcon } from '../../rows/type-icon.ts'
-import { isSelected } from '../../store/selection.ts'
+import { isSelected, moveTo, selectOnly } from '../../store/selection.ts'
 import { NextStepButton } from './next-step-button.tsx'
 import { RowActions } from './row-actions.tsx'
 
@@ -77,7 +77,7 @@ function Size({ row }: { row: TaskRow }): JSX.Element {
   )
 }
 
-function RowBody({ row }: { row: TaskRow }): JSX.Element {
+function RowBody({ row, hasActions }: { row: TaskRow; hasActions: boolean }): JSX.Element {
   const step = nextStep(row)
   return (
     <>
@@ -101,7 +101,7 @@ function RowBody({ row }: { row: TaskRow }): JSX.Element {
       <div className="state" role="gridcell">
         <Chip row={row} />
       </div>
-      <RowActions row={row} />
+      {hasActions && <RowActions row={row} />}
     </>
   )
 }
@@ -109,6 +109,8 @@ function RowBody({ row }: { row: TaskRow }): JSX.Element {
 export const Row = memo(function Row(props: RowProps): JSX.Element {
   const { id, index, isActive } = props
   const app = useApp()
+  // buttons that nobody sees cost as much as those that are seen: only the row in use has them
+  const [isHovered, setIsHovered] = useState(false)
   const row = useAppState((state) => state.list.rows.get(id))
   const isChosen = useAppState((state) => isSelected(state.cursor.selection, id))
   const classes = [
@@ -128,17 +130,21 @@ export const Row = memo(function Row(props: RowProps): JSX.Element {
       aria-describedby={`${rowElementId(id)}-status`}
       data-id={id}
       style={{ transform: `translateY(${String(props.top)}px)` }}
+      onMouseEnter={() => setIsHovered(true)}
+      onMouseLeave={() => setIsHovered(false)}
       onClick={(event) => props.onPress(id, event)}
-      onDoubleClick={() => props.onOpen(id)}
+      // a button of the row that has the focus makes it the row in use: its buttons stay under the fingers
+      onFocus={() => app.store.setState(({ cursor }) => ({ cursor: moveTo(cursor, id) }))}
+      onDoubleClick={(event) => {
+        if (!(event.target instanceof Element && event.target.closest('button') !== null)) props.onOpen(id)
+      }}
       onContextMenu={() => {
         if (!isSelected(app.store.getState().cursor.selection, id)) {
-          app.store.setState({
-            cursor: { selection: { kind: 'some', ids: new Set([id]) }, active: id, anchor: id },
-          })
+          app.store.setState({ cursor: selectOnly(id) })
         }
       }}
     >
-      {row !== undefined && <RowBody row={row} />}
+      {row !== undefined && <RowBody row={row} hasActions={isActive || isHovered} />}
     </div>
   )
 })

@@ -2,7 +2,7 @@
  * Moves the list's cursor by mouse and keyboard. A place that is not loaded yet (End in a long list) is remembered
  * and taken when its row arrives; a range over rows that are not loaded asks for the whole order first.
  */
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import type { MouseEvent } from 'react'
 import { useApp, useAppState } from '../../app-context.tsx'
 import type { App } from '../../store/app.ts'
@@ -49,24 +49,29 @@ function go(app: App, id: string, how: How): void {
 
 export function useListCursor(scrollTo: (place: number) => void): ListCursor {
   const app = useApp()
-  const list = useAppState((state) => state.list)
+  const ids = useAppState((state) => state.list.ids)
   const awaited = useRef<{ place: number; how: How } | null>(null)
 
   useEffect(() => {
     const wanted = awaited.current
     if (wanted === null) return
-    const id = idAt(list, wanted.place)
+    const id = idAt(app.store.getState().list, wanted.place)
     if (id === undefined) return
     awaited.current = null
     go(app, id, wanted.how)
-  }, [app, list])
+  }, [app, ids])
 
-  return {
-    press: (id, event) => {
+  const press = useCallback(
+    (id: string, event: MouseEvent) => {
       if (event.shiftKey) void extend(app, id, event.ctrlKey || event.metaKey)
       else if (event.ctrlKey || event.metaKey) void toggleOne(app, id)
       else setCursor(app, () => selectOnly(id))
     },
+    [app],
+  )
+
+  return {
+    press,
     moveToPlace: (place, how) => {
       scrollTo(place)
       const id = idAt(app.store.getState().list, place)

@@ -9,6 +9,7 @@ import { Cut } from '../../parts/cut.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { SelectBox } from '../../parts/select-box.tsx'
 import { fits } from '../commands/palette.tsx'
+import { focusList } from '../list/focus-list.ts'
 import { SettingLine } from './setting-line.tsx'
 import { pageFacts, settingGroups, settingPages } from './settings-table.ts'
 import type { SettingEntry, SettingGroup, SettingPage } from './settings-table.ts'
@@ -101,7 +102,11 @@ export function SettingsScreen(): JSX.Element {
     setPage(chosen)
     setQuery('')
   }
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    field.current?.focus()
+    // the list is there again when this is gone
+    return focusList
+  }, [])
   return (
     <>
       <PagesNav page={page} onChoose={choose} />

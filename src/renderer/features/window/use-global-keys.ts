@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import type { App } from '../../store/app.ts'
 import { commands, situationOf } from '../commands/commands.ts'
 import { isMac, matches } from '../commands/shortcut.ts'
+import { focusList } from '../list/focus-list.ts'
 import { filterFacts } from '../sidebar/filters.ts'
 import type { ListFilter } from '../../../shared/view.ts'
 
@@ -28,6 +29,7 @@ export function useGlobalKeys(app: App): void {
         event.preventDefault()
         return
       }
+      if (event.target === document.body && /^(Arrow|Home$|End$|Page)/.test(event.key)) focusList()
       const situation = situationOf(state)
       for (const command of Object.values(commands)) {
         if (command.shortcut === undefined || !matches(command.shortcut, event, onMac)) continue
