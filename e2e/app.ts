@@ -23,6 +23,8 @@ export class App {
   readonly driver: AppDriver
   /** finished downloads arrive here */
   readonly downloads: string
+  /** faults of the window: what it threw, and what its policy of content refused */
+  readonly complaints: string[] = []
   #page: Page | null = null
 
   constructor(driver: AppDriver, downloads: string) {
@@ -37,6 +39,12 @@ export class App {
 
   async start(): Promise<void> {
     this.#page = await this.driver.start()
+    this.#page.on('pageerror', (error) => this.complaints.push(String(error)))
+    this.#page.on('console', (message) => {
+      if (message.type() === 'error' && message.text().includes('Content Security Policy')) {
+        this.complaints.push(message.text())
+      }
+    })
     // it stands there once the host has answered with its settings
     await expect(this.page.getByRole('button', { name: 'More at once' })).toBeVisible()
   }
@@ -126,6 +134,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     try {
       await app.start()
       await use(app)
+      expect(app.complaints).toEqual([])
     } finally {
       await driver.quit()
       await rm(home, { recursive: true, force: true, maxRetries: 5 })

@@ -72,7 +72,7 @@ export class ElectronDriver implements AppDriver {
     const answer = await this.#page.evaluate(
       // the name and its input belong together by this method's own type
       (command) => window.sluice.call(command.name, command.input as never),
-      { name, input: input as unknown },
+      { name, input: input },
     )
     if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`)
     // the host answers a command with that command's result

@@ -102,7 +102,7 @@ const signs: Record<string, Decision['kind']> = { '✓': 'accepted', '=': 'uncha
 describe('operation × state', () => {
   for (const [name, row] of Object.entries(table)) {
     const ask = operate[name]
-    for (const [index, sign] of [...row].entries()) {
+    for (const [index, sign] of Array.from(row).entries()) {
       const state = columns[index]
       if (ask === undefined || state === undefined)
         throw new Error(`the table has no column ${index} of ${name}`)
