@@ -101,7 +101,12 @@ async function addAll(watch: TaskWatch, request: GetRequest): Promise<number> {
 
 function errorOf(row: TaskRow): ErrorRecord {
   const paused = row.pause !== null && 'error' in row.pause ? row.pause.error : null
-  return paused ?? row.error ?? new SluiceError('DOWNLOAD_ERROR', 'It did not complete').toRecord()
+  return (
+    paused ??
+    row.error ??
+    row.blockedBy ??
+    new SluiceError('DOWNLOAD_ERROR', 'It did not complete').toRecord()
+  )
 }
 
 const goesOn = 'The same command goes on.'

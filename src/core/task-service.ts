@@ -183,7 +183,7 @@ class ComposedTaskService implements TaskService {
     this.#idle = new IdleWatch({
       runs,
       memory,
-      isBlockedForGood: (task) => this.#conditions.isBlockedByStorage(task),
+      isHeldBack: (task) => this.#conditions.blockOf(task) !== null,
     })
     const notices = new Notices(
       (notice) => this.#feed.broadcast('notice', notice),

@@ -112,6 +112,19 @@ describe('what cannot be downloaded ends with exit code 1 and leaves nothing', (
     expect(await entriesOf(folder)).toEqual([])
   })
 
+  it('a host that does not answer is asked for one link only, and the command still ends', async () => {
+    const links = ['a', 'b', 'c'].map((name) => server.url(`/${name}.bin`))
+    await server.close()
+    const ended = await get('-j', '1', ...links)
+    expect(ended.code).toBe(1)
+    expect(ended.errors).toHaveLength(4)
+    expect(ended.errors[0]).toMatch(/^sluice: a\.bin: .+ \(NETWORK_ERROR\)\. .+ The same command goes on\.$/)
+    expect(ended.errors[1]).toMatch(
+      /^sluice: b\.bin: The host does not answer \(NETWORK_ERROR\)\. .+ goes on\.$/,
+    )
+    expect(ended.errors[3]).toMatch(/^sluice: 0 of 3 files are whole; the same command tries/)
+  })
+
   it('takes away the folders it made when nothing came', async () => {
     const ended = await get('-d', 'new/deeper', server.url('/missing.bin'))
     expect(ended.code).toBe(1)

@@ -67,11 +67,6 @@ export class Conditions {
     return this.#network.blockOf(task) ?? this.#storage.blockOf(task)
   }
 
-  /** Held back by what only a person can change. */
-  isBlockedByStorage(task: Task): boolean {
-    return this.#storage.blockOf(task) !== null
-  }
-
   take(written: readonly Written[]): void {
     this.#network.take(written)
     this.#storage.take(written)

@@ -1,6 +1,7 @@
 /**
- * Whether anything may still happen by itself: something runs, stops or waits its turn, or waits because a host
- * said when to come back. The command line ends by it.
+ * Whether anything is still on its way: something runs, stops or waits its turn, or waits because a host said when to
+ * come back. What waits for a volume, a host or the network may go on some day; the command line, which ends by this,
+ * does not wait for that.
  */
 import { isTerminal, taskState } from '../../shared/task/derive.ts'
 import type { Task } from '../../shared/task/model.ts'
@@ -10,8 +11,8 @@ import type { TaskMemory } from './task-memory.ts'
 export interface IdleWatchParts {
   readonly runs: Runs
   readonly memory: TaskMemory
-  /** a waiting task that is held back by what only a person can change */
-  isBlockedForGood(task: Task): boolean
+  /** a waiting task that a condition holds back: a full volume, a dead host, no network */
+  isHeldBack(task: Task): boolean
 }
 
 export class IdleWatch {
@@ -42,7 +43,7 @@ export class IdleWatch {
   #rests(task: Task): boolean {
     const state = taskState(task)
     if (isTerminal(state)) return task.request === null || task.request.kind === 'delete'
-    if (state === 'WAITING') return this.#parts.isBlockedForGood(task)
+    if (state === 'WAITING') return this.#parts.isHeldBack(task)
     // A time that the host named is waited out; a budget that is used up is not.
     return state === 'PAUSED' && !(task.pause?.kind === 'network' && task.pause.resumeTo === 'head')
   }
