@@ -4,6 +4,7 @@ import type { Settings } from '../../src/shared/settings.ts'
 import { taskState } from '../../src/shared/task/derive.ts'
 import type { Step, Task } from '../../src/shared/task/model.ts'
 import { CoreWorld } from '../fakes/core-world.ts'
+import { FailingStore } from '../fakes/failing-store.ts'
 import { settled } from '../fakes/fake-clock.ts'
 import type { FakeWorker, RunStep } from '../fakes/fake-workers.ts'
 import { SimWorkers } from '../model/sim-workers.ts'
@@ -13,7 +14,12 @@ export class TestHost extends CoreWorld {
   readonly workers = new SimWorkers(this, this.violations)
 
   constructor(settings: Partial<Settings> = {}, options: Partial<TaskServiceOptions> = {}) {
-    super(settings, options)
+    super(settings, options, new FailingStore())
+  }
+
+  /** The host dies after so many more commits, in the middle of whatever it does then. */
+  failAfter(commits: number): void {
+    if (this.store instanceof FailingStore) this.store.failAfter(commits)
   }
 
   override async start(): Promise<void> {

@@ -115,10 +115,10 @@ export class CoreWorld {
     })
   }
 
-  async task(id: string): Promise<Task> {
-    const task = await this.store.load(id)
-    if (task === undefined) throw new Error(`there is no task ${id}`)
-    return task
+  /** The task as it is stored, also after the host has stopped. */
+  task(id: string): Promise<Task> {
+    const task = this.store.snapshot().tasks.get(id)
+    return task === undefined ? Promise.reject(new Error(`there is no task ${id}`)) : Promise.resolve(task)
   }
 
   /** The live worker that works for a task. */

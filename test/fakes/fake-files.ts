@@ -19,6 +19,7 @@ export class FakeFiles implements FileSystem {
   /** folders whose volume is away */
   readonly missing = new Set<string>()
   readonly removedFolders: string[] = []
+  failRemoving = false
 
   /** Writes a file as a worker or a stranger would; returns what it is. */
   write(path: string, size: number): FakeFile {
@@ -44,6 +45,12 @@ export class FakeFiles implements FileSystem {
   stat(path: string): FakeFile | null {
     const file = this.#files.get(fold(path))
     return file === undefined ? null : { size: file.size, identity: file.identity }
+  }
+
+  /** A second name for the same file. */
+  link(from: string, to: string): void {
+    const file = this.#files.get(fold(from))
+    if (file !== undefined) this.#files.set(fold(to), { ...file, path: to })
   }
 
   paths(): string[] {
@@ -81,6 +88,9 @@ export class FakeFiles implements FileSystem {
   }
 
   removeWorkingFolder(path: string): Promise<void> {
+    if (this.failRemoving) {
+      return Promise.reject(new SluiceError('STORAGE_UNAVAILABLE', 'The working folder cannot be removed'))
+    }
     this.removedFolders.push(path)
     for (const key of [...this.#files.keys()]) {
       if (key.startsWith(`${fold(path)}/`)) this.#files.delete(key)

@@ -15,12 +15,16 @@ export interface Condition {
   readonly error: ErrorRecord
   /** whether it is over; throwing means that it is not */
   probe(): Promise<boolean>
-  onEnd(): void
+  /** What it paused returns to the queue: before those that it held back may start. */
+  onEnd(): Promise<void>
 }
 
 interface Held {
   condition: Condition
   cancel: () => void
+  isEnding: boolean
+  /** came up again while it was ending */
+  next: Condition | null
 }
 
 export class HeldConditions {
@@ -36,8 +40,11 @@ export class HeldConditions {
 
   /** Holds it, unless it is held already. */
   hold(condition: Condition): void {
-    if (this.#closed || this.#held.has(condition.key)) return
-    const held: Held = { condition, cancel: () => undefined }
+    if (this.#closed) return
+    const known = this.#held.get(condition.key)
+    if (known?.isEnding === true) known.next = condition
+    if (known !== undefined) return
+    const held: Held = { condition, cancel: () => undefined, isEnding: false, next: null }
     this.#held.set(condition.key, held)
     this.#arm(held, firstProbeMs)
     this.#onChange()
@@ -47,24 +54,10 @@ export class HeldConditions {
     return this.#held.get(key)?.condition.error ?? null
   }
 
-  get keys(): string[] {
-    return [...this.#held.keys()]
-  }
-
   /** Lets it go without a probe, also without telling that it ended. */
   drop(key: string): void {
     this.#held.get(key)?.cancel()
     if (this.#held.delete(key)) this.#onChange()
-  }
-
-  /** It is known to be over, by a probe or by something that worked. */
-  end(key: string): void {
-    const held = this.#held.get(key)
-    if (held === undefined) return
-    held.cancel()
-    this.#held.delete(key)
-    held.condition.onEnd()
-    this.#onChange()
   }
 
   close(): void {
@@ -82,7 +75,17 @@ export class HeldConditions {
     // A probe that fails in itself proves nothing: the condition stays.
     const over = await condition.probe().catch(() => false)
     if (this.#held.get(condition.key) !== held) return
-    if (over) this.end(condition.key)
+    if (over) await this.#end(held)
     else this.#arm(held, Math.min(longestProbeMs, waitMs * 2))
+  }
+
+  async #end(held: Held): Promise<void> {
+    const { condition } = held
+    held.isEnding = true
+    await condition.onEnd()
+    if (this.#held.get(condition.key) !== held) return
+    this.#held.delete(condition.key)
+    if (held.next !== null) this.hold(held.next)
+    this.#onChange()
   }
 }

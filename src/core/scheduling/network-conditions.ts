@@ -14,13 +14,19 @@ import { hostAddress } from './host-address.ts'
 
 const offlineKey = 'offline'
 
+interface Suspect {
+  readonly address: HostAddress
+  /** it did not answer although the machine has a network */
+  readonly byItself: boolean
+}
+
 export interface NetworkConditionParts {
   readonly held: HeldConditions
   readonly network: NetworkProbe
   /** whether any attempt receives bytes now */
   isFlowing(): boolean
   /** these hosts answer again: tasks that paused because of them return to the head */
-  onAnswers(hosts: ReadonlySet<string>): void
+  onAnswers(hosts: ReadonlySet<string>): Promise<void>
   onFault(error: unknown): void
 }
 
@@ -30,9 +36,11 @@ function hostKey(host: string): string {
 
 export class NetworkConditions {
   readonly #parts: NetworkConditionParts
-  readonly #silent = new Map<string, HostAddress>()
+  readonly #silent = new Map<string, Suspect>()
   readonly #asking = new Set<string>()
   #next = 0
+  /** the host whose answer ended "offline" */
+  #answered: string | null = null
 
   constructor(parts: NetworkConditionParts) {
     this.#parts = parts
@@ -51,20 +59,22 @@ export class NetworkConditions {
 
   async #suspect(address: HostAddress): Promise<void> {
     const { held, network } = this.#parts
-    if (this.#asking.has(address.key) || this.#silent.has(address.key)) return
-    this.#asking.add(address.key)
+    const { key } = address
+    if (this.#asking.has(key) || this.#silent.has(key)) return
+    this.#asking.add(key)
     try {
-      const answer =
-        held.get(offlineKey) !== null ? 'silent' : await network.probe(address.host, address.port)
+      // Offline there is no telling: it goes on with the others.
+      const isOffline = held.get(offlineKey) !== null
+      const answer = isOffline ? 'offline' : await network.probe(address.host, address.port)
       if (answer === 'answers') return
-      this.#silent.set(address.key, address)
-      if (held.get(offlineKey) !== null) return
+      this.#silent.set(key, { address, byItself: answer === 'silent' })
+      if (isOffline) return
       if (answer === 'offline' || (this.#silent.size > 1 && !this.#parts.isFlowing())) this.#holdOffline()
       else this.#holdHost(address)
     } catch (thrown) {
       this.#parts.onFault(thrown)
     } finally {
-      this.#asking.delete(address.key)
+      this.#asking.delete(key)
     }
   }
 
@@ -77,41 +87,48 @@ export class NetworkConditions {
         details: { host: address.key },
       }).toRecord(),
       probe: async () => (await network.probe(address.host, address.port)) === 'answers',
-      onEnd: () => this.#answers(address.key),
+      onEnd: async () => {
+        this.#silent.delete(address.key)
+        await this.#parts.onAnswers(new Set([address.key]))
+      },
     })
   }
 
   #holdOffline(): void {
     const { held } = this.#parts
-    for (const key of this.#silent.keys()) held.drop(hostKey(key))
     held.hold({
       key: offlineKey,
       error: new SluiceError('NETWORK_ERROR', 'There is no connection to the internet', {
         hint: 'The downloads go on when it is back.',
       }).toRecord(),
       probe: () => this.#probeOne(),
-      onEnd: () => undefined,
+      onEnd: () => this.#backOnline(),
     })
+    for (const key of this.#silent.keys()) held.drop(hostKey(key))
   }
 
   /** One connection per probe, to each of the silent hosts in turn; the first answer ends "offline". */
   async #probeOne(): Promise<boolean> {
-    const hosts = [...this.#silent.values()]
-    const address = hosts[this.#next++ % Math.max(1, hosts.length)]
-    if (address === undefined) return true
-    const answer = await this.#parts.network.probe(address.host, address.port)
-    if (answer !== 'answers') return false
-    // Told once the condition has gone: what follows looks at who is held back.
-    void Promise.resolve().then(() => {
-      this.#answers(address.key)
-      for (const other of this.#silent.values()) this.#holdHost(other)
-    })
+    const suspects = [...this.#silent.values()]
+    const suspect = suspects[this.#next++ % Math.max(1, suspects.length)]
+    if (suspect === undefined) return true
+    const { key, host, port } = suspect.address
+    if ((await this.#parts.network.probe(host, port)) !== 'answers') return false
+    this.#answered = key
     return true
   }
 
-  #answers(key: string): void {
-    this.#silent.delete(key)
-    this.#parts.onAnswers(new Set([key]))
+  /** Hosts that were silent by themselves are asked one by one; the others only shared the dead line. */
+  async #backOnline(): Promise<void> {
+    const released = new Set<string>()
+    for (const [key, { address, byItself }] of this.#silent) {
+      if (byItself && key !== this.#answered) this.#holdHost(address)
+      else {
+        released.add(key)
+        this.#silent.delete(key)
+      }
+    }
+    await this.#parts.onAnswers(released)
   }
 }
 

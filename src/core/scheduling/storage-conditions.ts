@@ -31,9 +31,9 @@ export interface StorageConditionParts {
   /** tasks that are paused for this volume and resume by themselves */
   pausedOn(isOnVolume: (folder: string) => boolean): Task[]
   /** a folder turned out to be unusable when this task had its turn */
-  onUnusable(taskId: string, error: ErrorRecord): void
+  onUnusable(taskId: string, error: ErrorRecord): Promise<void>
   /** the volume is well: these return to the head */
-  onWell(taskIds: readonly string[]): void
+  onWell(taskIds: readonly string[]): Promise<void>
   /** something was found out: the scheduler may go on */
   onLooked(): void
 }
@@ -122,7 +122,7 @@ export class StorageConditions {
         const waiting = [...this.#short.values()].filter(({ task }) => isHere(task.parameters.folder))
         return waiting.length === 0 || waiting.some(({ task }) => this.#hasRoom(task, look))
       },
-      onEnd: () => this.#parts.onLooked(),
+      onEnd: () => Promise.resolve(),
     })
   }
 
@@ -135,7 +135,7 @@ export class StorageConditions {
     } catch (thrown) {
       const error = toErrorRecord(thrown)
       this.#holdVolume(folder, error)
-      this.#parts.onUnusable(task.id, error)
+      await this.#parts.onUnusable(task.id, error)
     } finally {
       this.#looking.delete(folder)
       this.#parts.onLooked()

@@ -40,30 +40,34 @@ export class Resumptions {
 
   /** The time of a network pause has come. */
   timeCame(taskId: string): void {
-    this.#change(taskId, 'network', (task, pause, ctx) =>
+    void this.#change(taskId, 'network', (task, pause, ctx) =>
       resumed(task, pause.resumeTo === 'head' ? ctx.headRank() : ctx.tailRank(), ctx),
     )
   }
 
   /** Hosts answer again: what their silence paused returns to the head, the longest paused first. */
-  hostsAnswer(hosts: ReadonlySet<string>): void {
+  async hostsAnswer(hosts: ReadonlySet<string>): Promise<void> {
     const waiting = this.#paused('network').filter((task) => hosts.has(hostAddress(task).key))
-    for (const task of waiting.toReversed()) {
-      // A time that the host itself named is kept.
-      this.#change(task.id, 'network', (held, pause, ctx) =>
-        pause.resumeTo === 'head' ? null : resumed(held, ctx.headRank(), ctx),
-      )
-    }
+    await Promise.all(
+      waiting.toReversed().map((task) =>
+        this.#change(task.id, 'network', (held, pause, ctx) =>
+          // A time that the host itself named is kept.
+          pause.resumeTo === 'head' ? null : resumed(held, ctx.headRank(), ctx),
+        ),
+      ),
+    )
   }
 
-  volumeIsWell(taskIds: readonly string[]): void {
-    for (const taskId of taskIds.toReversed()) {
-      this.#change(taskId, 'storage', (task, pause, ctx) => {
-        if (ctx.now - pause.firstAt < storageGivesUpAfterMs) return resumed(task, ctx.headRank(), ctx)
-        const forGood: Pause = { ...pause, resumesByItself: false }
-        return settle(task, { pause: forGood }, ctx)
-      })
-    }
+  async volumeIsWell(taskIds: readonly string[]): Promise<void> {
+    await Promise.all(
+      taskIds.toReversed().map((taskId) =>
+        this.#change(taskId, 'storage', (task, pause, ctx) => {
+          if (ctx.now - pause.firstAt < storageGivesUpAfterMs) return resumed(task, ctx.headRank(), ctx)
+          const forGood: Pause = { ...pause, resumesByItself: false }
+          return settle(task, { pause: forGood }, ctx)
+        }),
+      ),
+    )
   }
 
   /** Tasks that resume by themselves when the volume of their folder is well again, the longest paused first. */
@@ -74,8 +78,8 @@ export class Resumptions {
   }
 
   /** The folder of a task cannot be used now that it is its turn. */
-  folderIsUnusable(taskId: string, error: ErrorRecord): void {
-    this.#inLine(taskId, async () => {
+  folderIsUnusable(taskId: string, error: ErrorRecord): Promise<void> {
+    return this.#inLine(taskId, async () => {
       const { memory, writer } = this.#parts
       const task = memory.live(taskId)
       if (task === undefined || taskState(task) !== 'WAITING' || task.attempt !== null) return
@@ -98,8 +102,8 @@ export class Resumptions {
     taskId: string,
     kind: K,
     decide: (task: Task, pause: PauseOf<K>, ctx: TransitionContext) => Transition | null,
-  ): void {
-    this.#inLine(taskId, async () => {
+  ): Promise<void> {
+    return this.#inLine(taskId, async () => {
       const { memory, writer } = this.#parts
       const task = memory.live(taskId)
       if (task === undefined || task.request !== null || taskState(task) !== 'PAUSED') return
@@ -111,13 +115,15 @@ export class Resumptions {
     })
   }
 
-  /** A resumption that could not be committed is tried again: nobody else would. */
-  #inLine(taskId: string, work: () => Promise<void>): void {
+  /** Never rejects. A resumption that could not be committed is tried again: nobody else would. */
+  async #inLine(taskId: string, work: () => Promise<void>): Promise<void> {
     const { lines, clock } = this.#parts
-    lines.run(taskId, work).catch((thrown: unknown) => {
+    try {
+      await lines.run(taskId, work)
+    } catch (thrown) {
       this.#parts.onFault(taskId, thrown)
-      if (!this.#closed) clock.after(retryMs, () => this.#inLine(taskId, work))
-    })
+      if (!this.#closed) clock.after(retryMs, () => void this.#inLine(taskId, work))
+    }
   }
 }
 

@@ -38,7 +38,10 @@ export class Shutdown {
       void this.#askToExit(run, memory.ranks.head())
     }
     await this.#whenEmpty(graceMs)
-    for (const run of runs.all()) run.lease?.kill()
+    for (const run of runs.all()) {
+      run.fault ??= 'stopped'
+      run.lease?.kill()
+    }
     await this.#whenEmpty(afterKillMs)
   }
 
