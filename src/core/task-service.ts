@@ -385,6 +385,11 @@ class ComposedTaskService implements TaskService {
         await store.commit([{ kind: 'remove-job', jobId }])
         return {}
       },
+      'jobs.get': async ({ jobIds }) => {
+        const jobs = await Promise.all(jobIds.map((jobId) => store.job(jobId)))
+        return { jobs: jobs.filter((job) => job !== undefined) }
+      },
+      'links.lookup': (input) => tasks.lookup(input),
       'settings.get': () => Promise.resolve(this.#settings.current),
       'settings.set': (patch) => this.#settings.change(withoutUndefined(patch)),
     }

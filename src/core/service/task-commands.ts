@@ -24,6 +24,7 @@ import type { FileCare } from './file-care.ts'
 import type { FollowUp } from './follow-up.ts'
 import type { Lookups } from './lookups.ts'
 import { moveTasks } from './move-tasks.ts'
+import { parametersFor } from './new-task.ts'
 import type { Operations } from './operations.ts'
 import { retryAsNew } from './retry-as-new.ts'
 import type { RowSource } from './row-source.ts'
@@ -146,6 +147,16 @@ export class TaskCommands {
 
   edit(input: CommandInput<'tasks.edit'>): Promise<OperationResult> {
     return editTask(input, this.#parts)
+  }
+
+  async lookup({ link, ...options }: CommandInput<'links.lookup'>): Promise<CommandResult<'links.lookup'>> {
+    const { lookups, settings, gates } = this.#parts
+    const plan = await lookups.plan(parametersFor({ kind: 'single', url: link }, options, settings(), gates))
+    return {
+      title: plan.title,
+      service: plan.service,
+      files: plan.files.map(({ name, size }) => ({ name, size })),
+    }
   }
 
   select(input: CommandInput<'tasks.select'>): Promise<OperationResult> {

@@ -138,6 +138,25 @@ export const commands = {
     result: z.object({ entries: z.array(jobSchema) }),
   },
   'history.remove': { input: z.strictObject({ jobId: id }), result: z.object({}) },
+  /** jobs by their ids, current and ended ones; those that do not exist are left out */
+  'jobs.get': {
+    input: z.strictObject({ jobIds: z.array(id).max(500) }),
+    result: z.object({ jobs: z.array(jobSchema) }),
+  },
+  /** what a link offers, without a task; fails with the error that a task with this link would have */
+  'links.lookup': {
+    input: z.strictObject({
+      link: z.string().max(8192),
+      headers: headersSchema.max(100).optional(),
+      proxy: z.string().max(2000).optional(),
+      direct: z.boolean().optional(),
+    }),
+    result: z.object({
+      title: z.string(),
+      service: z.string(),
+      files: z.array(z.object({ name: z.string(), size: z.number().int().nonnegative().nullable() })),
+    }),
+  },
   'settings.get': { input: z.strictObject({}), result: settingsSchema },
   'settings.set': { input: settingsSchema.partial().strict(), result: settingsSchema },
 } as const satisfies Record<CommandName, { input: z.ZodType; result: z.ZodType }>

@@ -24,6 +24,8 @@ export const commandNames = [
   'list.query',
   'history.list',
   'history.remove',
+  'jobs.get',
+  'links.lookup',
   'settings.get',
   'settings.set',
 ] as const
