@@ -17,6 +17,8 @@ afterEach(() => rm(dataFolder, { recursive: true }))
 
 it(
   `F47: ${kills} times killed at a random moment, the store has every commit that it acknowledged`,
+  // one lost commit is one too many: a second try would hide it
+  { timeout: 60_000 + kills * 10_000, retry: 0 },
   async () => {
     const moments = randomMoments()
     const acknowledged = new Acknowledged()
@@ -27,10 +29,9 @@ it(
       if (!whileStarting) await life.busy
       await delay(whileStarting ? moments.next(30, 400) : moments.next(0, 120))
       life.writer.kill('SIGKILL')
-      await life.over
+      await life.end()
       await expectKept(dataFolder, acknowledged, `seed ${moments.seed}, kill ${kill}`)
     }
     expect(acknowledged.commits).toBeGreaterThan(kills)
   },
-  60_000 + kills * 10_000,
 )

@@ -9,31 +9,47 @@ import { expect } from 'vitest'
 import { SqliteTaskStore } from '../../src/adapters/store/sqlite-task-store.ts'
 import { pairs } from './store-writer.ts'
 
-/** What was acknowledged over all lives, as the writer said it. */
+/** What was acknowledged over all lives. */
 export class Acknowledged {
-  /** highest acknowledged number of each pair */
+  /** highest number of each pair that must be there */
   readonly numbers = new Map<number, number>()
   token = 0
   commits = 0
+  /** highest number that any writer got to, counted or not */
   highest = -1
 
-  hear(line: string): void {
-    const [what, text] = line.split(' ')
-    const value = Number(text)
+  count({ what, value }: Said): void {
     if (what === 'token') this.token = Math.max(this.token, value)
-    if (what !== 'commit') return
-    this.commits++
-    this.highest = Math.max(this.highest, value)
-    this.numbers.set(value % pairs, Math.max(this.numbers.get(value % pairs) ?? -1, value))
+    else {
+      this.commits++
+      this.numbers.set(value % pairs, Math.max(this.numbers.get(value % pairs) ?? -1, value))
+    }
   }
+}
+
+interface Said {
+  what: 'commit' | 'token'
+  value: number
+  /** monotonic clock of the machine, ns */
+  at: bigint
+}
+
+function parseLine(line: string): Said {
+  const match = /^(commit|token) (\d+) (\d+)$/.exec(line)
+  if (match === null) throw new Error(`the writer said what nobody understands: ${line}`)
+  const [, what, value, at] = match
+  return { what: what === 'token' ? 'token' : 'commit', value: Number(value), at: BigInt(at ?? '') }
 }
 
 export interface StoreLife {
   readonly writer: ChildProcess
   /** resolves at the first acknowledged commit */
   readonly busy: Promise<void>
-  /** resolves when the writer has ended and all it said was heard */
-  readonly over: Promise<void>
+  /**
+   * Waits until the writer has ended and all it said was heard, and counts it: all of it, or what was said before a
+   * power cut began.
+   */
+  end(cutAt?: bigint): Promise<void>
 }
 
 /** Starts a writer on this data folder; it goes on where the others got to. */
@@ -44,14 +60,25 @@ export function startLife(dataFolder: string, acknowledged: Acknowledged): Store
   const writer = spawn(process.execPath, [program, dataFolder, first], { stdio: ['ignore', 'pipe', 'pipe'] })
   writer.stderr.resume()
   const lines = createInterface({ input: writer.stdout })
+  const said: string[] = []
   let isBusy: () => void = () => undefined
   const busy = new Promise<void>((resolve) => (isBusy = resolve))
   lines.on('line', (line) => {
-    acknowledged.hear(line)
+    said.push(line)
     if (line.startsWith('commit')) isBusy()
   })
   const over = Promise.all([once(lines, 'close'), once(writer, 'exit')]).then(() => undefined)
-  return { writer, busy: Promise.race([busy, over]), over }
+  return {
+    writer,
+    busy: Promise.race([busy, over]),
+    async end(cutAt) {
+      await over
+      for (const one of said.map(parseLine)) {
+        if (one.what === 'commit') acknowledged.highest = Math.max(acknowledged.highest, one.value)
+        if (cutAt === undefined || one.at < cutAt) acknowledged.count(one)
+      }
+    },
+  }
 }
 
 /** Every acknowledged commit is there, no half one is, tokens go on rising, and the file is sound. */
@@ -64,6 +91,7 @@ export async function expectKept(
   const { tasks, quarantined } = await store.loadLive()
   const token = await store.nextToken()
   await store.close()
+  expect(token, `${life}: a token is given twice`).toBeGreaterThan(acknowledged.token)
   acknowledged.token = token
   const titles = new Map(tasks.map((task) => [task.id, Number(task.title)]))
   for (const [pair, number] of acknowledged.numbers) {

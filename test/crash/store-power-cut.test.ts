@@ -8,10 +8,11 @@ import { randomMoments, timesFrom } from './random-moments.ts'
 import { Acknowledged, expectKept, startLife } from './store-life.ts'
 
 const cuts = timesFrom('SLUICE_POWER_CUTS', 10)
-const reason = whyNoLoopVolumes()
+const reason = await whyNoLoopVolumes()
 if (reason !== null) console.warn(`NOT RUN: power cuts under the store: ${reason}`)
 
-describe.skipIf(reason !== null)('a power cut under the store', () => {
+// one lost commit is one too many: a second try would hide it
+describe.skipIf(reason !== null)('a power cut under the store', { retry: 0 }, () => {
   let volume: LoopVolume
 
   beforeAll(() => {
@@ -30,9 +31,9 @@ describe.skipIf(reason !== null)('a power cut under the store', () => {
         // every fourth cut comes while the store starts
         if (cut % 4 !== 0) await life.busy
         await delay(cut % 4 === 0 ? moments.next(30, 400) : moments.next(0, 250))
-        volume.cutPower()
+        const cutAt = await volume.cutPower()
         life.writer.kill('SIGKILL')
-        await life.over
+        await life.end(cutAt)
         volume.restorePower()
         await expectKept(dataFolder, acknowledged, `seed ${moments.seed}, cut ${cut}`)
       }
@@ -45,7 +46,7 @@ describe.skipIf(reason !== null)('a power cut under the store', () => {
     const dataFolder = join(volume.folder, 'dying')
     const store = await SqliteTaskStore.open({ dataFolder })
     await store.commit([{ kind: 'put-task', task: sampleTask('before') }])
-    volume.cutPower()
+    await volume.cutPower()
     await expect(store.commit([{ kind: 'put-task', task: sampleTask('after') }])).rejects.toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
     })

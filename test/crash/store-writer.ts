@@ -10,11 +10,12 @@ import { sampleTask } from '../contracts/sample-task.ts'
 /** Numbers of pairs in use: each is written again and again. */
 export const pairs = 40
 
-const say = (line: string) => void writeSync(1, `${line}\n`)
+/** With the moment, on the clock that all processes of the machine share: some moments are too late to count. */
+const say = (what: string, value: number) =>
+  void writeSync(1, `${what} ${value} ${process.hrtime.bigint()}\n`)
 
 async function writeForEver(dataFolder: string, first: number): Promise<never> {
   const store = await SqliteTaskStore.open({ dataFolder, backUpAfterMs: 0 })
-  say('opened')
   const commit = async (number: number) => {
     const title = String(number)
     await store.commit(
@@ -23,11 +24,11 @@ async function writeForEver(dataFolder: string, first: number): Promise<never> {
         task: sampleTask(`${side}-${number % pairs}`, { title }),
       })),
     )
-    say(`commit ${number}`)
+    say('commit', number)
   }
   for (let number = first; ; number += 3) {
     await Promise.all([commit(number), commit(number + 1), commit(number + 2)])
-    say(`token ${await store.nextToken()}`)
+    say('token', await store.nextToken())
   }
 }
 
