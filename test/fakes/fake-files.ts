@@ -20,6 +20,8 @@ export class FakeFiles implements FileSystem {
   readonly missing = new Set<string>()
   readonly removedFolders: string[] = []
   failRemoving = false
+  /** how many moves still succeed */
+  failMoveAfter = Infinity
 
   /** Writes a file as a worker or a stranger would; returns what it is. */
   write(path: string, size: number): FakeFile {
@@ -122,6 +124,9 @@ export class FakeFiles implements FileSystem {
 
   move(from: string, to: string): Promise<void> {
     return Promise.resolve().then(() => {
+      if (this.failMoveAfter-- === 0) {
+        throw new SluiceError('STORAGE_UNAVAILABLE', 'The file cannot be moved')
+      }
       const inside = [...this.#files.values()].filter((file) => file.path.startsWith(`${from}/`))
       for (const file of inside) this.rename(file.path, to + file.path.slice(from.length))
       if (inside.length > 0) return

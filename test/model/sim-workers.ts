@@ -124,11 +124,14 @@ export class SimWorkers {
     const { stepId } = order
     const what = order.order
     if (what.kind === 'resolve') {
-      const { link } = what.parameters
+      const { link, name } = what.parameters
       const url = link.kind === 'single' ? link.url : link.video
+      const plan = planOf(shapeOf(url), url)
+      const [only] = plan.files
+      if (name !== null && only !== undefined && plan.files.length === 1) only.name = name
       this.end(worker, stepId, {
         kind: 'completed',
-        result: { kind: 'plan', plan: planOf(shapeOf(url), url) },
+        result: { kind: 'plan', plan },
       })
       return
     }
@@ -191,7 +194,7 @@ export class SimWorkers {
     const network = error('NETWORK_ERROR')
     switch (trouble) {
       case 'fail':
-        this.end(worker, stepId, { kind: 'failed', error: error('NOT_FOUND') })
+        this.end(worker, stepId, { kind: 'failed', error: error('CHECKSUM_MISMATCH') })
         return
       case 'skip':
         this.end(worker, stepId, { kind: 'skipped', error: error('NOT_FOUND') })
