@@ -1,4 +1,5 @@
 /** What must not be shown of a task's parameters: credentials in headers, links and proxies. */
+import type { ErrorRecord } from './errors.ts'
 import type { Headers, TaskParameters } from './task/model.ts'
 
 export const mask = '•••'
@@ -26,6 +27,22 @@ export function secretValues(parameters: TaskParameters): string[] {
 /** A text without the secrets of a task. */
 export function scrub(text: string, secrets: readonly string[]): string {
   return secrets.reduce((scrubbed, secret) => scrubbed.replaceAll(secret, mask), text)
+}
+
+/** An error whose texts and details are without the secrets of a task. */
+export function scrubError(error: ErrorRecord, secrets: readonly string[]): ErrorRecord {
+  if (secrets.length === 0) return error
+  const { details } = error
+  const clean = (value: string | number | boolean) =>
+    typeof value === 'string' ? scrub(value, secrets) : value
+  return {
+    ...error,
+    message: scrub(error.message, secrets),
+    hint: scrub(error.hint, secrets),
+    ...(details === undefined
+      ? {}
+      : { details: Object.fromEntries(Object.entries(details).map(([key, value]) => [key, clean(value)])) }),
+  }
 }
 
 export function maskParameters(parameters: TaskParameters): TaskParameters {

@@ -1,7 +1,7 @@
 /** The row and the details of a task as clients see them: pure, from the task and what is known beside it. */
 import type { ErrorRecord } from './errors.ts'
 import { checkLink } from './link.ts'
-import { maskParameters, scrub, secretValues } from './mask-secrets.ts'
+import { maskParameters, scrubError, secretValues } from './mask-secrets.ts'
 import { isTerminal, relevantSteps, taskState } from './task/derive.ts'
 import type { Attempt, Pause, Step, StepState, Task, TaskFile } from './task/model.ts'
 import type { LiveFigures } from './task/progress.ts'
@@ -40,9 +40,12 @@ export function linkHost(task: Task): string {
   return checkLink(link.kind === 'single' ? link.url : link.video).host
 }
 
-function scrubError(error: ErrorRecord | null, secrets: readonly string[]): ErrorRecord | null {
-  if (error === null || secrets.length === 0) return error
-  return { ...error, message: scrub(error.message, secrets), hint: scrub(error.hint, secrets) }
+function scrubbed(error: ErrorRecord | null, secrets: readonly string[]): ErrorRecord | null {
+  return error === null ? null : scrubError(error, secrets)
+}
+
+function scrubPause(pause: Pause | null, secrets: readonly string[]): Pause | null {
+  return pause !== null && 'error' in pause ? { ...pause, error: scrubError(pause.error, secrets) } : pause
 }
 
 function pauseError(pause: Pause | null): ErrorRecord | null {
@@ -127,10 +130,10 @@ export function rowOf(task: Task, facts: LiveFacts): TaskRow {
     host: linkHost(task),
     service: task.service,
     state,
-    pause: task.pause,
+    pause: scrubPause(task.pause, secrets),
     stopRequested: isTerminal(state) ? null : (task.request?.kind ?? null),
     blockedBy: state === 'WAITING' ? facts.blockedBy : null,
-    error: scrubError(errorOf(task), secrets),
+    error: scrubbed(errorOf(task), secrets),
     queuePosition: state === 'WAITING' ? facts.queuePosition : null,
     progress: running ? Math.max(progress, facts.shownProgress) : progress,
     doneBytes,
@@ -151,7 +154,7 @@ export function rowOf(task: Task, facts: LiveFacts): TaskRow {
     folder: task.parameters.folder,
     outputs: outputsOf(task),
     skipped: steps.flatMap((step) =>
-      step.state === 'SKIPPED' && step.error !== null ? [scrubError(step.error, secrets) ?? step.error] : [],
+      step.state === 'SKIPPED' && step.error !== null ? [scrubError(step.error, secrets)] : [],
     ),
     createdAt: task.createdAt,
     finishedAt: task.finishedAt,
@@ -191,7 +194,7 @@ export function detailsOf(task: Task, facts: LiveFacts, attempts: readonly Attem
       doneBytes: stepDoneBytes(step, facts.figures),
       size: stepSize(step, facts.figures),
       preemptible: step.preemptible,
-      error: scrubError(step.error, secrets),
+      error: scrubbed(step.error, secrets),
       ranges: [...(facts.figures(step.id)?.ranges ?? [])],
       durable: durableRanges(step),
     })),

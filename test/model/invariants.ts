@@ -2,6 +2,7 @@
  * The invariants of docs/task-model.md that can be seen in what is stored, checked after every transaction. A
  * violation names its number.
  */
+import { nextSteps } from '../../src/core/transition/next-steps.ts'
 import type { Change } from '../../src/core/ports.ts'
 import {
   deriveState,
@@ -80,6 +81,11 @@ export class StoredInvariants {
       (task.rank !== null) === (state === 'WAITING'),
       `${label(task)} is ${state} with rank ${task.rank}`,
     )
+    must(
+      27,
+      state !== 'WAITING' || nextSteps(task, 1).length > 0,
+      `${label(task)} waits and has nothing to run`,
+    )
     const runs = task.steps.some((step) => step.state === 'RUNNING')
     must(11, !runs || task.attempt !== null, `${label(task)} runs without an attempt`)
     must(
@@ -95,7 +101,6 @@ export class StoredInvariants {
       failed.every((step) => step.error !== null),
       `${label(task)} failed without an error`,
     )
-    for (const file of task.files) this.#stages(task, file.id)
     if (task.files.length > 0) {
       must(
         3,
@@ -103,24 +108,6 @@ export class StoredInvariants {
         `${label(task)} has nothing selected`,
       )
     }
-    const own = task.steps.filter((step) => step.fileId === null)
-    const started = task.steps.some((step) => step.fileId !== null && step.state === 'RUNNING')
-    must(
-      10,
-      !started || own.every((step) => isComplete(step.state)),
-      `${label(task)} runs before it is resolved`,
-    )
-  }
-
-  #stages(task: Task, fileId: string): void {
-    const steps = task.steps.filter((step) => step.fileId === fileId)
-    const running = steps.filter((step) => step.state === 'RUNNING')
-    const lowest = Math.min(...steps.filter((step) => !isComplete(step.state)).map((step) => step.stage))
-    must(
-      10,
-      running.every((step) => step.stage === lowest),
-      `${label(task)} runs a stage too early`,
-    )
   }
 
   #step(before: Task, after: Task): void {
@@ -140,24 +127,38 @@ export class StoredInvariants {
     for (const step of after.steps) {
       const was = earlier.get(step.id)
       if (was !== undefined) this.#stepChange(before, was, step)
+      if (was?.state !== 'RUNNING' && step.state === 'RUNNING') this.#begins(after, step)
     }
   }
 
   #stepChange(task: Task, was: Step, is: Step): void {
-    const again = was.state === 'COMPLETED' && is.state !== 'COMPLETED'
+    // A resolver is asked again when a link that it made is refused.
+    const again = was.state === 'COMPLETED' && is.state !== 'COMPLETED' && is.kind !== 'resolve'
     const asked = resetting.has(this.operation) || resetting.has(task.request?.kind ?? '')
     must(9, !again || asked, `${label(task)} runs ${is.kind} again by "${this.operation}"`)
-    const begins = was.state !== 'RUNNING' && is.state === 'RUNNING'
-    must(
-      10,
-      !begins || (was.error === null && was.heldPause === null),
-      `${label(task)} goes on after a failure`,
-    )
     const failed = was.state === 'FAILED' && is.state === 'WAITING'
     must(
       9,
       !failed || (is.checkpoint === null && is.doneBytes === 0),
       `${label(task)} restarts a failed step with data`,
     )
+  }
+
+  /** A step starts when what comes before it is done, and nothing of its file has gone wrong. */
+  #begins(task: Task, begun: Step): void {
+    const own = task.steps.filter((step) => step.fileId === null)
+    const resolved = begun.fileId === null || own.every((step) => isComplete(step.state))
+    must(10, resolved, `${label(task)} starts ${begun.kind} before it is resolved`)
+    const file = task.steps.filter((step) => step.fileId === begun.fileId)
+    const earlier = file.filter((step) => step.stage < begun.stage)
+    must(
+      10,
+      earlier.every((step) => isComplete(step.state)),
+      `${label(task)} starts ${begun.kind} too early`,
+    )
+    const wrong = file.some(
+      (step) => step.state === 'WAITING' && (step.error !== null || step.heldPause !== null),
+    )
+    must(10, !wrong, `${label(task)} goes on with a file after a failure`)
   }
 }

@@ -2,6 +2,7 @@
 import { taskState } from '../../shared/task/derive.ts'
 import type { Task } from '../../shared/task/model.ts'
 import type { Events } from '../../shared/contract/events.ts'
+import { scrubError, secretValues } from '../../shared/mask-secrets.ts'
 import { firstError } from '../transition/job.ts'
 import type { Written } from './task-writer.ts'
 
@@ -16,7 +17,8 @@ function noticeOf(before: Task | null, after: Task): Notice | null {
   if (state === 'COMPLETED') return { kind: 'completed', ...base, error: null }
   if (state === 'FAILED') return { kind: 'failed', ...base, error: firstError(after) }
   if (state !== 'PAUSED' || after.pause === null || !('error' in after.pause)) return null
-  return { kind: 'paused', ...base, error: after.pause.error }
+  const error = scrubError(after.pause.error, secretValues(after.parameters))
+  return { kind: 'paused', ...base, error }
 }
 
 export class Notices {

@@ -41,7 +41,8 @@ export class TaskMemory {
 
   /** Takes over what was committed. */
   replace(task: Task): void {
-    const waits = taskState(task) === 'WAITING'
+    // One that was deleted is hidden: it takes no place that anybody could see.
+    const waits = taskState(task) === 'WAITING' && task.request?.kind !== 'delete'
     this.queue.place(task.id, waits ? task.rank : null)
     if (task.rank !== null) this.ranks.seen(task.rank)
     if (isTerminal(taskState(task)) && task.request === null && task.attempt === null) {

@@ -4,7 +4,6 @@ import type { Attempt, Output, Step, Task } from '../../shared/task/model.ts'
 import type { ErrorRecord } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { carryOut } from './carry-out.ts'
-import { settleHeld } from './held.ts'
 import { nextSteps } from './next-steps.ts'
 import { networkPause } from './pause-policy.ts'
 import { hasEnded, settle } from './settle.ts'
@@ -129,7 +128,6 @@ function afterEnd(task: Task, facts: EndFacts, ctx: TransitionContext): Transiti
   if (task.request !== null) return carryOut(task, task.request, ctx)
   if (hasEnded(task) || taskState(task) === 'PAUSED') return settle(task, {}, ctx)
   if (facts.reason === 'lost' && task.uncleanEnds >= crashLimit) return pausedAfterCrashes(task, ctx)
-  if (nextSteps(task, ctx.tracksAtOnce).length === 0) return settleHeld(task, ctx, [])
   const rank = task.rank ?? ctx.headRank()
   return settle(task, { rank }, ctx)
 }

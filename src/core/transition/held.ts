@@ -3,20 +3,18 @@
  * failures are committed as FAILED in one transaction, else everything is complete.
  */
 import { isComplete, relevantSteps } from '../../shared/task/derive.ts'
-import type { Task } from '../../shared/task/model.ts'
+import type { Pause, Step, Task } from '../../shared/task/model.ts'
 import { strongestPause } from './pause-policy.ts'
-import { settle } from './settle.ts'
 import { isHeld, pushState, withSteps } from './steps.ts'
-import type { Effect, Transition, TransitionContext } from './transition.ts'
 
-export function settleHeld(task: Task, ctx: TransitionContext, effects: readonly Effect[]): Transition {
+/** What is held becomes the state of the task; nothing of it may be able to run. */
+export function withHeldCommitted(task: Task): { task: Task; pause: Pause | null } {
   const held = relevantSteps(task).filter(isHeld)
-  const pauses = held.flatMap((step) => (step.heldPause === null ? [] : [step.heldPause]))
-  const pause = strongestPause(pauses)
-  if (pause !== undefined) return settle(pushState(task, 'PAUSED'), { pause }, ctx, effects)
+  const pause = strongestPause(held.flatMap((step) => (step.heldPause === null ? [] : [step.heldPause])))
+  if (pause !== undefined) return { task: pushState(task, 'PAUSED'), pause }
   const failed = new Set(held.map((step) => step.id))
-  const after = withSteps(task, (step) => (failed.has(step.id) ? { ...step, state: 'FAILED' } : step))
-  return settle(after, {}, ctx, effects)
+  const after = withSteps(task, (step): Step => (failed.has(step.id) ? { ...step, state: 'FAILED' } : step))
+  return { task: after, pause: null }
 }
 
 /** Lets go of what was held, so that every incomplete step may be taken again. `network`: only what heals by time. */
@@ -29,6 +27,7 @@ export function releaseHeld(task: Task, which: 'all' | 'network'): Task {
     // What the host asked to wait for still counts; a used-up budget begins anew after its pause.
     const counts =
       which === 'network' && step.heldPause?.kind === 'network' && step.heldPause.resumeTo === 'head'
-    return { ...step, heldPause: null, error, failures: counts ? step.failures : 0 }
+    const askedAgain = which === 'all' ? false : step.askedAgain
+    return { ...step, heldPause: null, error, askedAgain, failures: counts ? step.failures : 0 }
   })
 }

@@ -1,5 +1,6 @@
 /** Lives of a task: ending the current one, opening the next. A job that has ended never changes. */
 import type { ErrorRecord } from '../../shared/errors.ts'
+import { scrubError, secretValues } from '../../shared/mask-secrets.ts'
 import { relevantSteps } from '../../shared/task/derive.ts'
 import type { Job, Task } from '../../shared/task/model.ts'
 import { publishes } from './steps.ts'
@@ -10,7 +11,10 @@ type EndState = NonNullable<Job['end']>['state']
 /** The error that a failed task shows: the one of its first failed step. */
 export function firstError(task: Task): ErrorRecord | null {
   for (const step of relevantSteps(task)) {
-    if (step.state === 'FAILED' && step.error !== null) return step.error
+    if (step.state === 'FAILED' && step.error !== null) {
+      // It leaves the task, for history and notices, which nobody masks any more.
+      return scrubError(step.error, secretValues(task.parameters))
+    }
   }
   return null
 }

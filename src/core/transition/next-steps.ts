@@ -18,8 +18,14 @@ function startable(steps: readonly Step[], tracksAtOnce: number): Step[] {
   return current.filter((step) => step.state === 'WAITING').slice(0, Math.max(0, tracksAtOnce - running))
 }
 
+/** A storage pause stops the whole task: every file of it goes to the same folder. */
+export function stopsAll(task: Pick<Task, 'steps'>): boolean {
+  return task.steps.some((step) => step.state === 'WAITING' && step.heldPause?.kind === 'storage')
+}
+
 /** The steps that may start now, beside those that run. */
 export function nextSteps(task: Pick<Task, 'files' | 'steps'>, tracksAtOnce: number): Step[] {
+  if (stopsAll(task)) return []
   const own = stepsOfFile(task, null)
   if (own.some((step) => !isComplete(step.state))) return startable(own, tracksAtOnce)
   const selected = task.files.filter((file) => file.selected).toSorted((a, b) => a.index - b.index)

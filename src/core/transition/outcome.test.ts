@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { taskState } from '../../shared/task/derive.ts'
+import { SluiceError } from '../../shared/errors.ts'
 import type { Request, Step, Task } from '../../shared/task/model.ts'
 import type { StepOutcome } from '../../shared/worker-protocol.ts'
 import { sampleStep } from '../../../test/contracts/sample-task.ts'
 import { notFound, now, stepOf, tasks, testContext, trouble } from '../../../test/fakes/task-states.ts'
 import type { StateName } from '../../../test/fakes/task-states.ts'
-import type { StepEnd } from './outcome.ts'
+import type { StepEnd } from './step-end.ts'
 import { stepEnded } from './outcome.ts'
 import type { Effect } from './transition.ts'
 
@@ -17,7 +18,8 @@ const file: StepOutcome = {
   kind: 'completed',
   result: { kind: 'file', output: { path: '/downloads/film.mp4', size: 1900, identity: 'f' } },
 }
-const failed: StepOutcome = { kind: 'failed', error: notFound }
+const broken = new SluiceError('CHECKSUM_MISMATCH', 'not what it should be').toRecord()
+const failed: StepOutcome = { kind: 'failed', error: broken }
 const stopped: StepOutcome = { kind: 'paused', checkpoint: null, cause: null }
 const pausedBy = (cause: Extract<StepOutcome, { kind: 'paused' }>['cause']): StepOutcome => ({
   kind: 'paused',
@@ -27,7 +29,7 @@ const pausedBy = (cause: Extract<StepOutcome, { kind: 'paused' }>['cause']): Ste
 const events: Record<string, StepEnd> = {
   completed: track,
   failed,
-  skipped: { kind: 'skipped', error: notFound },
+  skipped: { kind: 'skipped', error: broken },
   stopped,
   storage: pausedBy({ kind: 'storage', error: trouble, resumesByItself: true }),
   'network wait': pausedBy({ kind: 'network', error: trouble, retryAfterMs: 60_000, failures: 1 }),
@@ -60,7 +62,7 @@ describe('the events of a step that runs alone', () => {
     storage: ['PAUSED', ['end-attempt']],
     'network wait': ['PAUSED', ['end-attempt']],
     'network budget': ['PAUSED', ['end-attempt']],
-    source: ['PAUSED', ['end-attempt']],
+    source: ['RUNNING', ['start-steps resolve']],
     review: ['PAUSED', ['end-attempt']],
     stalled: ['RUNNING', ['start-steps video']],
   }
@@ -147,7 +149,7 @@ describe('the error boundary', () => {
     expect(kinds(first.effects)).toEqual(['stop-steps audio'])
     const second = stepEnded(first.task, 'audio', stopped, testContext())
     expect(taskState(second.task)).toBe('FAILED')
-    expect(stepOf(second.task, 'video').error?.code).toBe('NOT_FOUND')
+    expect(stepOf(second.task, 'video').error?.code).toBe('CHECKSUM_MISMATCH')
     expect(stepOf(second.task, 'audio')).toMatchObject({ state: 'WAITING', doneBytes: 400 })
   })
 
@@ -162,7 +164,7 @@ describe('the error boundary', () => {
       step.id === 'video' ? { ...step, optional: true } : step,
     )
     const transition = stepEnded({ ...alone('RUNNING'), steps }, 'video', failed, testContext())
-    expect(stepOf(transition.task, 'video')).toMatchObject({ state: 'SKIPPED', error: notFound })
+    expect(stepOf(transition.task, 'video')).toMatchObject({ state: 'SKIPPED', error: broken })
     expect(kinds(transition.effects)).toEqual(['start-steps mux'])
   })
 })
@@ -211,7 +213,7 @@ describe('a task of many files', () => {
     expect(ran).toHaveLength(100)
     expect(task.steps.filter((step) => step.state === 'COMPLETED')).toHaveLength(100)
     expect(taskState(task)).toBe('FAILED')
-    expect(stepOf(task, 's2')).toMatchObject({ state: 'FAILED', error: notFound })
+    expect(stepOf(task, 's2')).toMatchObject({ state: 'FAILED', error: broken })
   })
 
   test('with a held pause and a held failure is paused, and the failure stays held', () => {
@@ -219,7 +221,7 @@ describe('a task of many files', () => {
     const { task } = runThrough(list(4, 1), (id) => (id === 's0' ? failed : id === 's1' ? review : file))
     expect(taskState(task)).toBe('PAUSED')
     expect(task.pause?.kind).toBe('review')
-    expect(stepOf(task, 's0')).toMatchObject({ state: 'PAUSED', error: notFound })
+    expect(stepOf(task, 's0')).toMatchObject({ state: 'PAUSED', error: broken })
     expect(stepOf(task, 's3').state).toBe('COMPLETED')
   })
 
@@ -279,6 +281,76 @@ describe('a stalled step', () => {
   test('of a mux fails', () => {
     const { task } = stepEnded(tasks.MUXING, 'mux', { kind: 'stalled', error: trouble }, testContext())
     expect(taskState(task)).toBe('FAILED')
+  })
+})
+
+describe('a link that a resolver made', () => {
+  const expired: StepEnd = {
+    kind: 'paused',
+    checkpoint: null,
+    cause: { kind: 'source', error: new SluiceError('LINK_EXPIRED', 'too old').toRecord() },
+  }
+  const gone: StepEnd = { kind: 'failed', error: notFound }
+
+  function planFor(task: Task, url: string, steps = 3): StepEnd {
+    const planned = task.steps.slice(1, 1 + steps).map((step) => ({
+      kind: step.kind,
+      stage: step.stage,
+      optional: step.optional,
+      label: step.label,
+      weight: step.weight,
+      size: step.size,
+      input:
+        step.input.kind === 'fetch'
+          ? { ...step.input, source: { url: `${url}/${step.id}`, headers: [], facts: null } }
+          : step.input,
+    }))
+    const files = [{ name: 'film.mp4', size: null, selected: true, steps: planned }]
+    return {
+      kind: 'completed',
+      result: { kind: 'plan', plan: { title: 'film.mp4', service: 'example.org', files } },
+    }
+  }
+
+  test('and is refused is made anew once, and the step goes on where it was', () => {
+    for (const end of [expired, gone]) {
+      const asked = stepEnded(alone('RUNNING'), 'video', end, testContext())
+      expect(kinds(asked.effects)).toEqual(['start-steps resolve'])
+      const fresh = stepEnded(asked.task, 'resolve', planFor(asked.task, 'https://fresh.test'), testContext())
+      expect(kinds(fresh.effects)).toEqual(['start-steps video'])
+      const video = stepOf(fresh.task, 'video')
+      expect(video).toMatchObject({
+        state: 'RUNNING',
+        askedAgain: true,
+        input: { source: { url: 'https://fresh.test/video' } },
+      })
+      expect(video.checkpoint).toEqual(stepOf(tasks.RUNNING, 'video').checkpoint)
+      const again = stepEnded(fresh.task, 'video', end, testContext())
+      expect(taskState(again.task)).toBe(end === gone ? 'FAILED' : 'PAUSED')
+    }
+  })
+
+  test('and cannot be made anew leaves the old plan, and the next answer counts', () => {
+    const answers: StepEnd[] = [failed, planFor(tasks.RUNNING, 'https://other.test', 1)]
+    for (const answer of answers) {
+      const asked = stepEnded(alone('RUNNING'), 'video', expired, testContext())
+      const old = stepEnded(asked.task, 'resolve', answer, testContext())
+      expect(kinds(old.effects)).toEqual(['start-steps video'])
+      expect(old.task.steps.map((step) => step.id)).toEqual(tasks.RUNNING.steps.map((step) => step.id))
+      const { task } = stepEnded(old.task, 'video', expired, testContext())
+      expect(task.pause?.kind).toBe('source')
+    }
+  })
+
+  test("is not asked for when the link is the user's own", () => {
+    const own: Task = {
+      ...alone('RUNNING'),
+      parameters: {
+        ...tasks.RUNNING.parameters,
+        link: { kind: 'single', url: 'https://example.org/video' },
+      },
+    }
+    expect(stepEnded(own, 'video', expired, testContext()).task.pause?.kind).toBe('source')
   })
 })
 

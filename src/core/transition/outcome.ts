@@ -5,18 +5,16 @@
 import { relevantSteps } from '../../shared/task/derive.ts'
 import type { Pause, Step, Task } from '../../shared/task/model.ts'
 import type { StepOutcome } from '../../shared/worker-protocol.ts'
+import type { StepEnd } from './step-end.ts'
+import { withFreshLinkAsked, withOldPlan } from './ask-again.ts'
 import { carryOut } from './carry-out.ts'
-import { settleHeld } from './held.ts'
-import { nextSteps } from './next-steps.ts'
+import { nextSteps, stopsAll } from './next-steps.ts'
 import { networkPause, storagePause } from './pause-policy.ts'
 import { withEntryPlan, withPlan } from './plan.ts'
 import { runningOutside } from './select.ts'
 import { settle } from './settle.ts'
 import { durableBytes, isHeld, runsToItsEnd, stepsIn, withStep, withSteps } from './steps.ts'
 import type { Effect, Transition, TransitionContext } from './transition.ts'
-
-/** What a step reported about its end; `stalled` is what the supervisor makes of a step it had to stop. */
-export type StepEnd = StepOutcome | { kind: 'stalled'; error: NonNullable<Step['error']> }
 
 type PausedOutcome = Extract<StepOutcome, { kind: 'paused' }>
 
@@ -99,29 +97,28 @@ function withEnd(task: Task, step: Step, end: StepEnd, ctx: TransitionContext): 
           step.fileId === null
             ? withPlan(task, result.plan, ctx)
             : withEntryPlan(task, step, result.plan, ctx)
-        return withStep(planned, step.id, () => done)
+        return withOldPlan(task, step, planned) ?? withStep(planned, step.id, () => done)
       }
       const { output } = result
       return withStep(task, step.id, () => ({ ...done, output, doneBytes: output.size, size: output.size }))
     }
     case 'skipped':
     case 'failed':
-      return withFailure(task, step.id, end.error)
+      return (
+        withFreshLinkAsked(task, step, end) ??
+        (step.kind === 'resolve' ? withOldPlan(task, step, null) : null) ??
+        withFailure(task, step.id, end.error)
+      )
     case 'stalled':
       return withStall(task, step, end.error, ctx)
     case 'paused':
-      return withPause(task, step, end, ctx)
+      return withFreshLinkAsked(task, step, end) ?? withPause(task, step, end, ctx)
   }
 }
 
 /** Requests that end the attempt: nothing new starts under them. A selection lets the attempt go on. */
 function isEnding(task: Task): boolean {
   return task.request !== null && task.request.kind !== 'select'
-}
-
-/** A storage pause stops the whole task: every file of it goes to the same folder. */
-function stopsAll(task: Task): boolean {
-  return task.steps.some((step) => step.state === 'WAITING' && step.heldPause?.kind === 'storage')
 }
 
 /** Siblings of a held step are stopped, at a checkpoint, before its failure or pause is committed. */
@@ -136,7 +133,7 @@ function goOn(task: Task, ctx: TransitionContext): Transition {
   const stopping = siblingsToStop(task)
   const effects: Effect[] =
     stopping.length === 0 ? [] : [{ kind: 'stop-steps', stepIds: stopping, how: 'checkpoint' }]
-  const starting = stopsAll(task) ? [] : nextSteps(task, ctx.tracksAtOnce).map((step) => step.id)
+  const starting = nextSteps(task, ctx.tracksAtOnce).map((step) => step.id)
   if (starting.length > 0) {
     effects.push({ kind: 'start-steps', stepIds: starting })
     const started = withSteps(task, (step) =>
@@ -145,7 +142,7 @@ function goOn(task: Task, ctx: TransitionContext): Transition {
     return settle(started, {}, ctx, effects)
   }
   if (stepsIn(task, 'RUNNING').length > 0) return settle(task, {}, ctx, effects)
-  return settleHeld(task, ctx, [...effects, { kind: 'end-attempt' }])
+  return settle(task, {}, ctx, [...effects, { kind: 'end-attempt' }])
 }
 
 /** Failures are held, no pause is, and nothing else could run. */

@@ -4,7 +4,9 @@
  */
 import { isTerminal, taskState } from '../../shared/task/derive.ts'
 import type { Pause, Request, Task } from '../../shared/task/model.ts'
+import { withHeldCommitted } from './held.ts'
 import { endedJob, withNewJob } from './job.ts'
+import { nextSteps } from './next-steps.ts'
 import type { Effect, Transition, TransitionContext } from './transition.ts'
 
 export interface Placing {
@@ -18,6 +20,11 @@ export interface Placing {
 function leftover(request: Request | null): Request | null {
   if (request === null) return null
   return request.kind === 'pause' || request.kind === 'requeue' || request.kind === 'exit' ? null : request
+}
+
+/** Everything that is left is held: waiting would be for ever. Null while something can run. */
+function withoutHope(task: Task): ReturnType<typeof withHeldCommitted> | null {
+  return nextSteps(task, 1).length > 0 ? null : withHeldCommitted(task)
 }
 
 function settleTask(task: Task, placing: Placing, ctx: TransitionContext): Task {
@@ -39,6 +46,10 @@ function settleTask(task: Task, placing: Placing, ctx: TransitionContext): Task 
       return { ...open, job: endedJob(open, state, ctx), finishedAt: ctx.now }
     }
     case 'WAITING': {
+      const committed = withoutHope(task)
+      if (committed !== null) {
+        return settleTask(committed.task, committed.pause === null ? {} : { pause: committed.pause }, ctx)
+      }
       const live = task.job.end === null ? task : withNewJob(task, ctx)
       return { ...live, pause: null, rank: placing.rank ?? live.rank ?? ctx.tailRank() }
     }
