@@ -52,7 +52,7 @@ export class Alarms {
     if (held?.kind === due.kind && held.at === due.at) return
     this.#clear(task.id)
     // The wall clock says how long; once armed, the monotonic one counts, so a changed clock cannot hold it up.
-    const wait = Math.min(due.longest, Math.max(0, due.at - this.#clock.now()))
+    const wait = Math.max(0, Math.min(due.longest, due.at - this.#clock.now()))
     const cancel = this.#clock.after(wait, () => {
       this.#set.delete(task.id)
       this.#ring(task.id, due.kind)
