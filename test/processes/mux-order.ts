@@ -8,8 +8,9 @@ export function muxOrder(parts: {
   ffmpegPath: string | null
   publishTo: string
   stallTimeoutMs?: number
+  container?: 'mp4' | 'webm' | 'mkv' | null
 }): HostMessage {
-  const { token, workingFolder, ffmpegPath, publishTo, stallTimeoutMs = 60_000 } = parts
+  const { token, workingFolder, ffmpegPath, publishTo, stallTimeoutMs = 60_000, container = null } = parts
   return {
     kind: 'run-step',
     attemptId: `attempt-${token}`,
@@ -23,7 +24,7 @@ export function muxOrder(parts: {
         { path: join(workingFolder, 'video'), kind: 'video', label: '' },
         { path: join(workingFolder, 'audio'), kind: 'audio', label: '' },
       ],
-      container: null,
+      container,
       ffmpegPath,
       publishTo,
     },
