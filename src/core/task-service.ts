@@ -17,6 +17,8 @@ import type { Client, SendEvent, TaskService } from './service.ts'
 import { Alarms } from './service/alarms.ts'
 import type { Handlers } from './service/commands.ts'
 import { callCommand } from './service/commands.ts'
+import type { AppInfo } from './service/handlers.ts'
+import { handlersFor } from './service/handlers.ts'
 import { Feed } from './service/feed.ts'
 import { FileCare } from './service/file-care.ts'
 import { FollowUp } from './service/follow-up.ts'
@@ -206,7 +208,13 @@ class ComposedTaskService implements TaskService {
       onQuarantined: (record) => this.#onFault(null, quarantined(record)),
     })
     this.#shutdown = new Shutdown({ clock, lines, runs, memory, writer, context, onFault })
-    this.#handlers = this.#bind(taskCommands)
+    this.#handlers = handlersFor({
+      tasks: taskCommands,
+      store,
+      settings: this.#settings,
+      window: (query) => this.#feed.window(query),
+      info: () => this.#info(),
+    })
     writer.onWritten((written) => {
       this.#feed.take(written)
       notices.take(written)
@@ -333,65 +341,22 @@ class ComposedTaskService implements TaskService {
       .catch((thrown: unknown) => this.#onFault(taskId, thrown))
   }
 
+  #info(): AppInfo {
+    const { hostKind, version, platform, capabilities } = this.#options
+    return {
+      version,
+      host: hostKind,
+      platform,
+      capabilities: [...(capabilities ?? [])],
+      ffmpeg: this.#ffmpeg,
+    }
+  }
+
   async #findFfmpeg(): Promise<void> {
     try {
       this.#ffmpeg = (await this.#options.findFfmpeg?.(this.#settings.current.ffmpegPath)) ?? null
     } catch (thrown) {
       this.#onFault(null, thrown)
-    }
-  }
-
-  #bind(tasks: TaskCommands): Handlers<Watcher> {
-    const { store } = this.#ports
-    const { hostKind, version, platform, capabilities } = this.#options
-    return {
-      'app.info': () =>
-        Promise.resolve({
-          version,
-          host: hostKind,
-          platform,
-          capabilities: [...(capabilities ?? [])],
-          ffmpeg: this.#ffmpeg,
-        }),
-      'tasks.add': (input) => tasks.add(input),
-      'tasks.details': (input) => tasks.details(input),
-      'tasks.rows': (input) => tasks.rows(input),
-      'tasks.pause': (input) => tasks.pause(input),
-      'tasks.restart': (input) => tasks.restart(input),
-      'tasks.cancel': (input) => tasks.cancel(input),
-      'tasks.delete': (input) => tasks.delete(input),
-      'tasks.undoDelete': (input) => tasks.undoDelete(input),
-      'tasks.redownload': (input) => tasks.redownload(input),
-      'tasks.edit': (input) => tasks.edit(input),
-      'tasks.select': (input) => tasks.select(input),
-      'tasks.review': (input) => tasks.review(input),
-      'tasks.retrySkipped': (input) => tasks.retrySkipped(input),
-      'tasks.retryAsNew': (input) => tasks.retryAsNew(input),
-      'tasks.move': (input) => tasks.move(input),
-      'tasks.startNow': (input) => tasks.startNow(input),
-      'tasks.clearFinished': () => tasks.clearFinished(),
-      'list.query': async (input, watcher) => {
-        const { window, rows } = await this.#feed.window(input)
-        watcher.noteSent(rows)
-        return { ...window, rows }
-      },
-      'history.list': async ({ limit, service }) => ({
-        entries: await store.history({ limit, ...(service === undefined ? {} : { service }) }),
-      }),
-      'history.remove': async ({ jobId }) => {
-        const job = await store.job(jobId)
-        if (job === undefined) throw new SluiceError('JOB_NOT_FOUND', 'There is no such entry')
-        if (job.end === null) throw new SluiceError('CONFLICT', 'This job has not ended')
-        await store.commit([{ kind: 'remove-job', jobId }])
-        return {}
-      },
-      'jobs.get': async ({ jobIds }) => {
-        const jobs = await Promise.all(jobIds.map((jobId) => store.job(jobId)))
-        return { jobs: jobs.filter((job) => job !== undefined) }
-      },
-      'links.lookup': (input) => tasks.lookup(input),
-      'settings.get': () => Promise.resolve(this.#settings.current),
-      'settings.set': (patch) => this.#settings.change(withoutUndefined(patch)),
     }
   }
 }
@@ -409,8 +374,4 @@ function quarantined(record: { table: string; key: string; reason: string }): Sl
       details: { table: record.table, key: record.key },
     },
   )
-}
-
-function withoutUndefined(patch: { [K in keyof Settings]?: Settings[K] | undefined }): Partial<Settings> {
-  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
 }

@@ -40,4 +40,17 @@ describe('secrets', () => {
     })
     expect(scrub('it said abcdefgh and abcd', secrets)).toBe(`it said ${mask} and ${mask}`)
   })
+
+  test('are known by their parts too: one cookie, the token of a scheme, the password of a proxy', () => {
+    const secrets = secretValues({
+      ...parameters,
+      headers: [
+        ['Cookie', 'sid=first-one; theme=dark; t=second-one'],
+        ['Authorization', 'Bearer token-value'],
+      ],
+      proxy: 'http://me:hidden-word@p.test',
+    })
+    const text = 'first-one second-one token-value hidden-word'
+    expect(scrub(text, secrets)).toBe([mask, mask, mask, mask].join(' '))
+  })
 })

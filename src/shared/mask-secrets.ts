@@ -16,12 +16,23 @@ export function maskHeaders(headers: Headers): Headers {
   return headers.map(([name, value]) => [name, secretHeader.test(name) ? mask : value])
 }
 
+/** A header value, and the parts of it that are secret by themselves: each cookie, the token of a scheme. */
+function partsOf([name, value]: [string, string]): string[] {
+  if (/cookie$/i.test(name)) return [value, ...value.split(/;\s*/).map((pair) => pair.replace(/^[^=]*=/, ''))]
+  return [value, value.replace(/^\S+\s+/, '')]
+}
+
+/** Shorter ones would make any text unreadable, and protect nothing. */
+const shortestSecret = 4
+
 /** Values that must not appear in any text that leaves the host, longest first. */
 export function secretValues(parameters: TaskParameters): string[] {
-  const fromHeaders = parameters.headers.filter(([name]) => secretHeader.test(name)).map(([, value]) => value)
-  const userInfo = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@]*)@/i.exec(parameters.proxy ?? '')?.[1]
-  const values = userInfo === undefined ? fromHeaders : [...fromHeaders, userInfo]
-  return values.filter((value) => value.length >= 4).toSorted((a, b) => b.length - a.length)
+  const fromHeaders = parameters.headers.filter(([name]) => secretHeader.test(name)).flatMap(partsOf)
+  const userInfo = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@]*)@/i.exec(parameters.proxy ?? '')?.[1] ?? ''
+  const password = userInfo.replace(/^[^:]*:?/, '')
+  return [...new Set([...fromHeaders, userInfo, password])]
+    .filter((value) => value.length >= shortestSecret)
+    .toSorted((a, b) => b.length - a.length)
 }
 
 /** A text without the secrets of a task. */

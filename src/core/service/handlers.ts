@@ -1,0 +1,70 @@
+/** What carries out each command of the contract. */
+import type { CommandResult } from '../../shared/contract/commands.ts'
+import { SluiceError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { ListQuery, ListWindow, TaskRow } from '../../shared/view.ts'
+import type { TaskStore } from '../ports.ts'
+import type { Handlers } from './commands.ts'
+import type { SettingsKeeper } from './settings-keeper.ts'
+import type { TaskCommands } from './task-commands.ts'
+import type { Watcher } from './watcher.ts'
+
+export type AppInfo = CommandResult<'app.info'>
+
+export interface HandlerParts {
+  readonly tasks: TaskCommands
+  readonly store: TaskStore
+  readonly settings: SettingsKeeper
+  window(query: ListQuery): Promise<{ window: ListWindow; rows: TaskRow[] }>
+  info(): AppInfo
+}
+
+export function handlersFor(parts: HandlerParts): Handlers<Watcher> {
+  const { tasks, store, settings } = parts
+  return {
+    'app.info': () => Promise.resolve(parts.info()),
+    'tasks.add': (input) => tasks.add(input),
+    'tasks.details': (input) => tasks.details(input),
+    'tasks.rows': (input) => tasks.rows(input),
+    'tasks.pause': (input) => tasks.pause(input),
+    'tasks.restart': (input) => tasks.restart(input),
+    'tasks.cancel': (input) => tasks.cancel(input),
+    'tasks.delete': (input) => tasks.delete(input),
+    'tasks.undoDelete': (input) => tasks.undoDelete(input),
+    'tasks.redownload': (input) => tasks.redownload(input),
+    'tasks.edit': (input) => tasks.edit(input),
+    'tasks.select': (input) => tasks.select(input),
+    'tasks.review': (input) => tasks.review(input),
+    'tasks.retrySkipped': (input) => tasks.retrySkipped(input),
+    'tasks.retryAsNew': (input) => tasks.retryAsNew(input),
+    'tasks.move': (input) => tasks.move(input),
+    'tasks.startNow': (input) => tasks.startNow(input),
+    'tasks.clearFinished': () => tasks.clearFinished(),
+    'list.query': async (input, watcher) => {
+      const { window, rows } = await parts.window(input)
+      watcher.noteSent(rows)
+      return { ...window, rows }
+    },
+    'history.list': async ({ limit, service }) => ({
+      entries: await store.history({ limit, ...(service === undefined ? {} : { service }) }),
+    }),
+    'history.remove': async ({ jobId }) => {
+      const job = await store.job(jobId)
+      if (job === undefined) throw new SluiceError('JOB_NOT_FOUND', 'There is no such entry')
+      if (job.end === null) throw new SluiceError('CONFLICT', 'This job has not ended')
+      await store.commit([{ kind: 'remove-job', jobId }])
+      return {}
+    },
+    'jobs.get': async ({ jobIds }) => {
+      const jobs = await Promise.all(jobIds.map((jobId) => store.job(jobId)))
+      return { jobs: jobs.filter((job) => job !== undefined) }
+    },
+    'links.lookup': (input) => tasks.lookup(input),
+    'settings.get': () => Promise.resolve(settings.current),
+    'settings.set': (patch) => settings.change(withoutUndefined(patch)),
+  }
+}
+
+function withoutUndefined(patch: { [K in keyof Settings]?: Settings[K] | undefined }): Partial<Settings> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+}
