@@ -7,7 +7,8 @@ import type { Socket } from 'node:net'
 import fastifyWebsocket from '@fastify/websocket'
 import fastify, { LogController } from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { toErrorEnvelope } from '../shared/contract/error-envelope.ts'
+import { httpStatusOf, toErrorEnvelope } from '../shared/contract/error-envelope.ts'
+import type { Clock } from '../core/ports.ts'
 import type { ErrorRecord } from '../shared/errors.ts'
 import { SluiceError } from '../shared/errors.ts'
 import { sendRefusal } from './answers.ts'
@@ -24,6 +25,9 @@ import {
 } from './gates.ts'
 import type { Log } from './log.ts'
 import type { ConnectClient } from './network-clients.ts'
+import { bindRestApi, restRoutes } from './rest/bind.ts'
+import { serveDocuments } from './rest/documents.ts'
+import { EventsHub } from './rest/events-hub.ts'
 import { bindContractToRpc } from './rpc.ts'
 import type { SecretCheck } from './secret-check.ts'
 import { maxPayload, SocketTransport } from './socket-transport.ts'
@@ -36,6 +40,7 @@ export interface HttpHostOptions {
   port: number
   secrets: SecretCheck
   connect: ConnectClient
+  clock: Pick<Clock, 'monotonic'>
   /** folder of the built window, null when there is none */
   windowFolder: string | null
   version: string
@@ -74,6 +79,8 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
     secrets: options.secrets,
     log: options.log,
   })
+  const hub = new EventsHub(options.connect)
+  const routes = restRoutes(hub)
   const connections = new Set<Socket>()
   app.server.on('connection', (socket) => {
     connections.add(socket)
@@ -93,6 +100,7 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
     open.get('/ws', { websocket: true, onRequest: refuseSocket(sockets) }, (socket, request) => {
       sockets.serve(socket, request.ip)
     })
+    serveDocuments(open, routes, options.version)
     if (options.windowFolder !== null) await serveWindow(open, options.windowFolder)
   })
   await app.register((secured, _options, done) => {
@@ -102,6 +110,7 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
       else sendRefusal(reply, refused)
     })
     bindContractToRpc(secured, options.connect)
+    bindRestApi(secured, { connect: options.connect, clock: options.clock, hub, routes })
     done()
   })
   await listen(app, options)
@@ -233,6 +242,7 @@ const statusesOfTheTransport: Readonly<Record<number, string>> = {
 }
 
 function refusalOf(error: FastifyError | SluiceError, request: FastifyRequest, log: Log): Refusal {
+  if (error instanceof SluiceError) return { status: httpStatusOf(error.code), error: error.toRecord() }
   const message = 'statusCode' in error ? statusesOfTheTransport[error.statusCode ?? 500] : undefined
   if ('statusCode' in error && message !== undefined)
     return refusal(error.statusCode ?? 400, 'INVALID_INPUT', message)

@@ -58,6 +58,7 @@ export async function serve(
       port: options.port,
       secrets,
       connect: networkClients(service, folders),
+      clock: host.clock,
       windowFolder: windowFolder(),
       version: about.version,
       log,
