@@ -60,9 +60,13 @@ const invisible =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
 const illegalSomewhere = /[<>:"/\\|?*]/g
 
+/** Characters of a text that are looked at: far more than a name can keep. */
+const longestInput = 4096
+
 /** One legal path part, or '' when nothing of the text is left. */
 function clean(text: string): string {
   const visible = text
+    .slice(0, longestInput)
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '')
     .normalize('NFC')
     .replace(invisible, '')

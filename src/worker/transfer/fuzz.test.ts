@@ -42,7 +42,7 @@ function only<T>(allowed: (thrown: unknown) => boolean, act: () => T): T | null 
 const isTrouble = (thrown: unknown) => thrown instanceof Trouble
 const isSluiceError = (thrown: unknown) => thrown instanceof SluiceError
 
-describe('fuzzed input', () => {
+describe('fuzzed input', { timeout: 20_000 + numRuns * 2 }, () => {
   it('makes the head parser give a head with one clear framing or a typed error', () => {
     const text = soup(
       'HTTP/1.1 200 OK\r\n',

@@ -9,7 +9,16 @@ const htmlStart =
 
 /** Looks like HTML by its first bytes, whatever the host calls it. */
 export function looksLikeHtml(bytes: Buffer): boolean {
-  return htmlStart.test(bytes.toString('utf8'))
+  let text = bytes
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart()
+  while (text.startsWith('<!--')) {
+    const end = text.indexOf('-->')
+    if (end < 0) return false
+    text = text.slice(end + 3).trimStart()
+  }
+  return htmlStart.test(text)
 }
 
 /** Judges type and first bytes together: a type that lies in either direction is believed less than the bytes. */

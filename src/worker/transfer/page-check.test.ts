@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { isPage, looksLikeHtml } from './page-check.ts'
+
+describe('pages', () => {
+  it.each(['<!DOCTYPE html>', '\ufeff  <html lang=x>', '<!-- a --> <!-- b -->\n<head>', '<script>'])(
+    '%s is one',
+    (text) => {
+      expect(looksLikeHtml(Buffer.from(text))).toBe(true)
+    },
+  )
+
+  it.each(['', 'html', '<svg>', '<!-- only', '<?xml version="1.0"?>', '<!doctype svg>', '\0\0\0\x18ftyp'])(
+    '%s is none',
+    (text) => {
+      expect(looksLikeHtml(Buffer.from(text))).toBe(false)
+    },
+  )
+
+  it('are found in bounded time whatever their comments', () => {
+    const startedAt = performance.now()
+    expect(looksLikeHtml(Buffer.from('<!---->'.repeat(5000)))).toBe(false)
+    expect(performance.now() - startedAt).toBeLessThan(1000)
+  })
+
+  it('are told by their bytes more than by their type', () => {
+    expect(isPage('text/html; charset=utf-8', Buffer.from('Sign in please'))).toBe(true)
+    expect(isPage('text/html', Buffer.from('\0\0\0\x18ftypmp42'))).toBe(false)
+    expect(isPage('video/mp4', Buffer.from('<html>'))).toBe(true)
+    expect(isPage('text/plain', Buffer.from('Sign in please'))).toBe(false)
+  })
+})
