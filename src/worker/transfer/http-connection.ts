@@ -8,31 +8,13 @@
  */
 import type { Socket } from 'node:net'
 import { ChunkedDecoder } from './chunked-decoder.ts'
+import type { BodySink, Meter } from './body-sink.ts'
+import { HeldBytes } from './held-bytes.ts'
 import type { ResponseHead } from './response-head.ts'
 import { findHeadEnd, maxHeadBytes, parseResponseHead } from './response-head.ts'
 import type { Slab, SlabPool } from './slab-pool.ts'
 import type { Trouble } from './trouble.ts'
 import { networkTrouble, protocolTrouble, trouble } from './trouble.ts'
-
-/** Takes the bytes of a body. */
-export interface BodySink {
-  /** size of the slabs to receive into */
-  readonly slabBytes: number
-  /**
-   * The next bytes of the body: slab[start, end). A sink that keeps them beyond the call retains the slab.
-   * Returns false to be sent no more (as far as TLS allows) until `resume`.
-   */
-  data(slab: Slab, start: number, end: number): boolean
-  /** Exactly once: the body is whole (or was cut by `stopAfter`), or what went wrong. */
-  ended(problem: Trouble | null): void
-}
-
-/** Counts bytes as they arrive; answers how many ms to wait before reading on (0: not at all). */
-export interface Meter {
-  spend(bytes: number): number
-  /** most bytes to read at once, so that a limit is kept smoothly */
-  readSize(): number
-}
 
 /** What `net.connect` and `tls.connect` take as `onread`. */
 export interface OnRead {
@@ -62,11 +44,9 @@ export class HttpConnection {
   #phase: Phase = 'idle'
   #method: 'GET' | 'HEAD' | 'CONNECT' = 'GET'
   /** bytes that arrived before a sink was there: heads, and the first bytes of bodies */
-  #held = Buffer.allocUnsafe(16 * 1024)
-  #heldStart = 0
-  #heldEnd = 0
+  readonly #held = new HeldBytes()
   /** what the kernel fills next, and whether it lies in `#held` (else in the slab) */
-  #handed: Buffer = this.#held
+  #handed: Buffer = this.#held.room()
   #handedHeld = true
   /** what happened to the connection while its answer waited for a sink */
   #heldProblem: Trouble | null = null
@@ -177,7 +157,7 @@ export class HttpConnection {
     const wanted = Math.min(count, most)
     return new Promise((resolve) => {
       const look = () => {
-        const there = this.#heldEnd - this.#heldStart
+        const there = this.#held.length
         if (this.#phase === 'held' && there < wanted && this.#heldProblem === null) return
         done()
       }
@@ -185,9 +165,7 @@ export class HttpConnection {
         clearTimeout(timer)
         this.#onHeld = null
         this.#socket?.pause()
-        resolve(
-          Buffer.from(this.#held.subarray(this.#heldStart, Math.min(this.#heldEnd, this.#heldStart + count))),
-        )
+        resolve(Buffer.from(this.#held.view().subarray(0, count)))
       }
       const timer = setTimeout(done, timeoutMs)
       this.#onHeld = look
@@ -257,24 +235,13 @@ export class HttpConnection {
   #nextBuffer(): Buffer {
     this.#handedHeld = this.#phase !== 'body' || this.#sink === null
     if (this.#phase !== 'body' || this.#sink === null) {
-      this.#handed = this.#roomInHeld()
+      this.#handed = this.#held.room()
     } else {
       const slab = this.#currentSlab(this.#sink)
       const limit = this.#meter?.readSize() ?? Number.POSITIVE_INFINITY
       this.#handed = slab.bytes.subarray(this.#end, Math.min(slab.bytes.length, this.#end + limit))
     }
     return this.#handed
-  }
-
-  #roomInHeld(): Buffer {
-    if (this.#held.length - this.#heldEnd < 8 * 1024) {
-      const grown = Buffer.allocUnsafe(Math.max(32 * 1024, this.#held.length * 2))
-      this.#held.copy(grown, 0, this.#heldStart, this.#heldEnd)
-      this.#heldEnd -= this.#heldStart
-      this.#heldStart = 0
-      this.#held = grown
-    }
-    return this.#held.subarray(this.#heldEnd)
   }
 
   #currentSlab(sink: BodySink): Slab {
@@ -317,33 +284,23 @@ export class HttpConnection {
     } else if (this.#phase === 'idle') {
       this.#fail(protocolTrouble('bytes that were not asked for'))
     } else if (this.#phase !== 'closed') {
-      this.#keep(bytes)
+      this.#held.keep(bytes)
       if (this.#phase === 'head') this.#tryHead()
       else this.#onHeld?.()
     }
   }
 
-  #keep(bytes: Buffer): void {
-    if (this.#held.length - this.#heldEnd < bytes.length) {
-      const grown = Buffer.allocUnsafe(this.#held.length * 2 + bytes.length)
-      this.#held.copy(grown, 0, 0, this.#heldEnd)
-      this.#held = grown
-    }
-    bytes.copy(this.#held, this.#heldEnd)
-    this.#heldEnd += bytes.length
-  }
-
   #tryHead(): void {
     try {
       for (let informational = 0; informational < 10; informational++) {
-        const headEnd = findHeadEnd(this.#held, this.#heldStart, this.#heldEnd)
+        const held = this.#held.view()
+        const headEnd = findHeadEnd(held, 0, held.length)
         if (headEnd < 0) {
-          if (this.#heldEnd - this.#heldStart > maxHeadBytes)
-            throw protocolTrouble('a head that is too large')
+          if (held.length > maxHeadBytes) throw protocolTrouble('a head that is too large')
           return
         }
-        const head = parseResponseHead(this.#held.subarray(this.#heldStart, headEnd), this.#method)
-        this.#heldStart = headEnd
+        const head = parseResponseHead(held.subarray(0, headEnd), this.#method)
+        this.#held.drop(headEnd)
         if (head.status === 101) throw protocolTrouble('a switch of protocols that was not asked for')
         if (head.status >= 200) {
           this.#phase = 'held'
@@ -362,10 +319,7 @@ export class HttpConnection {
 
   /** Moves what waits in the head's buffer into slabs. */
   #takeHeld(): void {
-    const bytes = this.#held.subarray(this.#heldStart, this.#heldEnd)
-    this.#heldStart = 0
-    this.#heldEnd = 0
-    this.#copyIn(bytes)
+    this.#copyIn(this.#held.takeAll())
   }
 
   #copyIn(bytes: Buffer): void {

@@ -1,6 +1,6 @@
 /** One connection at work on one range: takes the bytes of a body and writes them where they belong. */
 import type { PartialFile } from '../files/partial-file.ts'
-import type { BodySink } from './http-connection.ts'
+import type { BodySink } from './body-sink.ts'
 import type { OpenResource } from './opened.ts'
 import type { Slab, SlabPool } from './slab-pool.ts'
 import { slabBytesFor } from './slab-pool.ts'

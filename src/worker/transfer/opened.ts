@@ -2,7 +2,8 @@
 import type { ResourceFacts } from '../../shared/task/model.ts'
 import type { ChainCookies } from './chain-cookies.ts'
 import type { ContentRange } from './header-values.ts'
-import type { BodySink, HttpConnection, Meter } from './http-connection.ts'
+import type { BodySink, Meter } from './body-sink.ts'
+import type { HttpConnection } from './http-connection.ts'
 import type { ResponseHead } from './response-head.ts'
 
 /** An answer whose body waits to be received. */

@@ -4,8 +4,7 @@ import type { Trouble } from './trouble.ts'
 import { trouble } from './trouble.ts'
 
 const htmlType = /^\s*(text\/html|application\/xhtml\+xml)\b/i
-const htmlStart =
-  /^(?:\ufeff)?\s*(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|meta)\b/i
+const htmlStart = /^<(?:!doctype\s+html|html|head|body|title|script|meta)\b/i
 
 /** Looks like HTML by its first bytes, whatever the host calls it. */
 export function looksLikeHtml(bytes: Buffer): boolean {
