@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { taskState } from '../../shared/task/derive.ts'
 import type { Task } from '../../shared/task/model.ts'
@@ -70,7 +71,7 @@ const operate: Record<string, (task: Task) => Decision> = {
 
 const spare = { id: 'spare', index: 1, name: 'spare.bin', size: null, selected: false }
 
-/** `✓` accepted, `=` the goal already holds, `✗` conflict. The columns are the states of the design's table. */
+/** The table of docs/task-model.md: what is written there is what happens. */
 const columns: StateName[] = [
   'WAITING',
   'RUNNING',
@@ -80,33 +81,35 @@ const columns: StateName[] = [
   'COMPLETED',
   'CANCELLED',
 ]
-const table: Record<string, string> = {
-  pause: '✓✓=✓✗✗✗',
-  restart: '==✓✓✓✗✗',
-  redownload: '✓✓✓✓✓✓✓',
-  'edit options': '✓✓✓✓✓✗✗',
-  'edit content': '✓✓✓✓✓✓✗',
-  select: '✓✓✓✓✓✓✗',
-  keep: '✗✗✗✗✗✗✗',
-  redo: '✗✗✗✗✗✗✗',
-  finish: '✗✗✗✗✗✗✗',
-  cancel: '✓✓✓✓✗✗=',
-  delete: '✓✓✓✓✓✓✓',
-  undo: '=======',
-  'retry skipped': '✗✗✗✗✗✗✗',
-  'start now': '✓=✗✗✗✗✗',
+
+function documentedTable(): Map<string, string[]> {
+  const text = readFileSync(new URL('../../../docs/task-model.md', import.meta.url), 'utf8')
+  const table = text.slice(text.search(/^\| operation\s+\|/m))
+  const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2)
+  return new Map(
+    rows.map((row) => {
+      const [name = '', ...cells] = row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+      return [name, cells]
+    }),
+  )
 }
 
 const signs: Record<string, Decision['kind']> = { '✓': 'accepted', '=': 'unchanged', '✗': 'refused' }
 
 describe('operation × state', () => {
-  for (const [name, row] of Object.entries(table)) {
-    const ask = operate[name]
-    for (const [index, sign] of Array.from(row).entries()) {
-      const state = columns[index]
-      if (ask === undefined || state === undefined)
-        throw new Error(`the table has no column ${index} of ${name}`)
-      test(`${name} of ${state} is ${signs[sign] ?? ''}`, () => {
+  const table = documentedTable()
+
+  test('every operation is in the table', () => {
+    expect([...table.keys()].toSorted()).toEqual(Object.keys(operate).toSorted())
+  })
+
+  for (const [name, ask] of Object.entries(operate)) {
+    for (const [index, state] of columns.entries()) {
+      const sign = table.get(name)?.[index] ?? ''
+      test(`${name} of ${state} is ${signs[sign] ?? 'not in the table'}`, () => {
         const decision = ask(tasks[state])
         expect(decision.kind).toBe(signs[sign])
         if (decision.kind === 'refused') expect(decision.error.code).toBe('CONFLICT')
