@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { cpus, tmpdir, totalmem, type as osType, release } from 'node:os'
+import { cpus, loadavg, tmpdir, totalmem, type as osType, release } from 'node:os'
 import { join } from 'node:path'
 import { median, measure, medianRatio } from './measure.ts'
 import type { Sample } from './measure.ts'
@@ -88,6 +88,7 @@ function tableOf({ row, samples }: Result): string {
 }
 
 async function main(): Promise<void> {
+  const load = loadavg()[0] ?? 0
   const wanted = process.argv.slice(2)
   const chosen = rows.filter((row) => wanted.length === 0 || wanted.includes(row.id))
   if (chosen.length === 0) throw new Error(`Rows are: ${rows.map((row) => row.id).join(', ')}`)
@@ -105,7 +106,7 @@ async function main(): Promise<void> {
   }
   const versions = [
     `Node ${process.version}`,
-    versionOf('curl', ['--version']),
+    versionOf('curl', ['--version'])?.split(' (')[0] ?? null,
     versionOf('aria2c', ['--version']),
     versionOf('nginx', ['-v']) === null ? null : 'nginx',
   ].filter((version) => version !== null)
@@ -116,7 +117,7 @@ async function main(): Promise<void> {
     '',
     `Sluice ${sluice.version} beside its peers on one machine, over loopback; commands take turns, ${rounds} rounds, whole processes with their start-up. Ratios are medians over rounds; below 1 Sluice is faster or cheaper. Written by \`npm run bench\`.`,
     '',
-    `Machine: ${machine}. ${versions.join('; ')}.`,
+    `Machine: ${machine}; load before the first run ${load.toFixed(1)} (figures of a busy machine are worth little). ${versions.join('; ')}.`,
     '',
     ...results.map(tableOf),
   ].join('\n')
