@@ -27,10 +27,18 @@ function become(program, programArgs) {
 
 const sluice = (args) => become(pinnedNode, [path.join(project, 'bin/sluice'), ...args])
 
+/** A program in Electron's place brings a screen of its own. */
+function hasDisplay() {
+  const { DISPLAY, WAYLAND_DISPLAY, ELECTRON_OVERRIDE_DIST_PATH } = process.env
+  return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY || ELECTRON_OVERRIDE_DIST_PATH)
+}
+
 async function openApp() {
-  const electron = await findElectron({
-    onDownload: () => process.stderr.write('sluice: fetching Electron (about 100 MB, once) …\n'),
-  })
+  const electron = hasDisplay()
+    ? await findElectron({
+        onDownload: () => process.stderr.write('sluice: fetching Electron (about 100 MB, once) …\n'),
+      })
+    : { reason: 'there is no display' }
   if ('path' in electron) {
     become(electron.path, [project])
     return
