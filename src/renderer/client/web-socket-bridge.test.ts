@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createSocketBridge, reconnectPauseMs } from './web-socket-bridge.ts'
-import type { SocketBridge } from './web-socket-bridge.ts'
+import { reconnectPauseMs, WebSocketBridge } from './web-socket-bridge.ts'
 
 /** The server's end of a socket, in memory: what the window sent, and the means to answer. */
 class ServerEnd extends EventTarget {
@@ -27,7 +26,7 @@ const info = { version: '1', host: 'server', capabilities: [], ffmpeg: null, pla
 
 describe('the bridge over WebSocket', () => {
   let ends: ServerEnd[] = []
-  let bridge: SocketBridge
+  let bridge: WebSocketBridge
   let states: boolean[] = []
   const last = (): ServerEnd => {
     const end = ends.at(-1)
@@ -43,7 +42,7 @@ describe('the bridge over WebSocket', () => {
     vi.useFakeTimers()
     ends = []
     states = []
-    bridge = createSocketBridge({
+    bridge = new WebSocketBridge({
       url: 'ws://host/ws',
       open: () => {
         const end = new ServerEnd()

@@ -13,15 +13,6 @@ import type { ServerMessage } from '../../shared/contract/socket-messages.ts'
 import type { ErrorRecord } from '../../shared/errors.ts'
 import type { ListQuery } from '../../shared/view.ts'
 
-export interface SocketBridge extends Bridge {
-  /** Connects (again) with this secret; `onRefused` tells when the host does not take it. */
-  connect(secret: string): void
-  /** Tries at once instead of at the end of the pause. */
-  retryNow(): void
-  onRefused(listener: (error: ErrorRecord) => void): () => void
-  close(): void
-}
-
 export interface SocketBridgeOptions {
   readonly url: string
   /** makes a socket; `WebSocket` in the window */
@@ -45,124 +36,142 @@ export function reconnectPauseMs(failures: number, random: number): number {
   return pause * (0.75 + random * 0.5)
 }
 
-export function createSocketBridge(options: SocketBridgeOptions): SocketBridge {
-  const pending = new Map<number, (answer: Answer<unknown>) => void>()
-  const eventListeners = new Map<string, Set<(event: never) => void>>()
-  const connectionListeners = new Set<(connected: boolean) => void>()
-  const refusalListeners = new Set<(error: ErrorRecord) => void>()
-  let socket: WebSocket | null = null
-  let isOpen = false
-  let secret: string | null = null
-  let watched: ListQuery | null = null
-  let nextId = 1
-  let failures = 0
-  let retryTimer: ReturnType<typeof setTimeout> | undefined
+type EventListener = (event: never) => void
 
-  const setOpen = (open: boolean): void => {
-    if (isOpen === open) return
-    isOpen = open
-    for (const listener of connectionListeners) listener(open)
+export class WebSocketBridge implements Bridge {
+  readonly #options: SocketBridgeOptions
+  readonly #pending = new Map<number, (answer: Answer<unknown>) => void>()
+  readonly #eventListeners = new Map<string, Set<EventListener>>()
+  readonly #connectionListeners = new Set<(connected: boolean) => void>()
+  readonly #refusalListeners = new Set<(error: ErrorRecord) => void>()
+  #socket: WebSocket | null = null
+  /** the host has said welcome */
+  #isOpen = false
+  #secret: string | null = null
+  #watched: ListQuery | null = null
+  #nextId = 1
+  #failures = 0
+  #retryTimer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: SocketBridgeOptions) {
+    this.#options = options
   }
 
-  const drop = (): void => {
-    const broken = socket
-    socket = null
-    broken?.close()
-    const answers = [...pending.values()]
-    pending.clear()
-    for (const answer of answers) answer({ ok: false, error: lost })
-    setOpen(false)
+  /** Connects (again) with this secret; `onRefused` tells when the host does not take it. */
+  connect(secret: string): void {
+    this.#drop()
+    this.#secret = secret
+    this.retryNow()
   }
 
-  const send = (message: { kind: string; [field: string]: unknown }): Promise<Answer<unknown>> => {
-    if (socket === null || !isOpen) return Promise.resolve({ ok: false, error: lost })
-    const id = nextId++
-    const answered = new Promise<Answer<unknown>>((resolve) => pending.set(id, resolve))
-    socket.send(JSON.stringify({ ...message, id }))
-    return answered
+  /** Tries at once instead of at the end of the pause. */
+  retryNow(): void {
+    this.#failures = 0
+    this.#start()
   }
 
-  const receive = (message: ServerMessage): void => {
+  close(): void {
+    clearTimeout(this.#retryTimer)
+    this.#secret = null
+    this.#drop()
+  }
+
+  call<N extends keyof Commands>(name: N, input: CommandInput<N>): Promise<Answer<CommandResult<N>>> {
+    // the server answers a command with that command's result
+    return this.#ask({ kind: 'call', name, input }) as Promise<Answer<CommandResult<N>>>
+  }
+
+  watchList(query: ListQuery | null): Promise<Answer<null>> {
+    this.#watched = query
+    return this.#ask({ kind: 'watch', query }) as Promise<Answer<null>>
+  }
+
+  on<N extends EventName>(name: N, listener: (event: Events[N]) => void): () => void {
+    const listeners = this.#eventListeners.get(name) ?? new Set<EventListener>()
+    this.#eventListeners.set(name, listeners.add(listener))
+    return () => listeners.delete(listener)
+  }
+
+  onConnection(listener: (connected: boolean) => void): () => void {
+    this.#connectionListeners.add(listener)
+    return () => this.#connectionListeners.delete(listener)
+  }
+
+  onRefused(listener: (error: ErrorRecord) => void): () => void {
+    this.#refusalListeners.add(listener)
+    return () => this.#refusalListeners.delete(listener)
+  }
+
+  #start(): void {
+    clearTimeout(this.#retryTimer)
+    if (this.#secret === null || this.#socket !== null) return
+    const hello = JSON.stringify({ kind: 'hello', secret: this.#secret })
+    const socket = this.#options.open(this.#options.url)
+    this.#socket = socket
+    socket.addEventListener('open', () => socket.send(hello))
+    socket.addEventListener('message', (event: MessageEvent<string>) => {
+      // the server is our own host, proved by its secret: its messages are what the contract says
+      if (this.#socket === socket) this.#receive(JSON.parse(event.data) as ServerMessage)
+    })
+    // an error is always followed by a close
+    socket.addEventListener('close', () => {
+      if (this.#socket !== socket) return
+      this.#drop()
+      this.#retryLater()
+    })
+  }
+
+  #retryLater(): void {
+    const pause = reconnectPauseMs(this.#failures++, this.#options.random())
+    this.#retryTimer = setTimeout(() => this.#start(), pause)
+  }
+
+  #receive(message: ServerMessage): void {
     switch (message.kind) {
       case 'welcome':
-        failures = 0
-        setOpen(true)
-        if (watched !== null) void send({ kind: 'watch', query: watched })
+        this.#failures = 0
+        this.#setOpen(true)
+        if (this.#watched !== null) void this.#ask({ kind: 'watch', query: this.#watched })
         return
       case 'refused':
-        secret = null
-        drop()
-        for (const listener of refusalListeners) listener(message.error)
+        this.#secret = null
+        this.#drop()
+        for (const listener of this.#refusalListeners) listener(message.error)
         return
       case 'answer':
-        pending.get(message.id)?.(message.answer)
-        pending.delete(message.id)
+        this.#pending.get(message.id)?.(message.answer)
+        this.#pending.delete(message.id)
         return
       case 'event':
         // the listeners of a name were registered for that event's type
-        for (const listener of eventListeners.get(message.name) ?? []) listener(message.event as never)
+        for (const listener of this.#eventListeners.get(message.name) ?? []) listener(message.event as never)
     }
   }
 
-  const retryLater = (): void => {
-    clearTimeout(retryTimer)
-    retryTimer = setTimeout(start, reconnectPauseMs(failures++, options.random()))
+  #ask(message: { kind: 'call'; name: string; input: unknown } | { kind: 'watch'; query: unknown }) {
+    if (this.#socket === null || !this.#isOpen) {
+      return Promise.resolve<Answer<unknown>>({ ok: false, error: lost })
+    }
+    const id = this.#nextId++
+    const answered = new Promise<Answer<unknown>>((resolve) => this.#pending.set(id, resolve))
+    this.#socket.send(JSON.stringify({ ...message, id }))
+    return answered
   }
 
-  function start(): void {
-    clearTimeout(retryTimer)
-    if (secret === null || socket !== null) return
-    const mine = options.open(options.url)
-    socket = mine
-    mine.addEventListener('open', () => mine.send(JSON.stringify({ kind: 'hello', secret })))
-    mine.addEventListener('message', (event: MessageEvent<string>) => {
-      // the server is our own host, proved by its secret: its messages are what the contract says
-      if (socket === mine) receive(JSON.parse(event.data) as ServerMessage)
-    })
-    // an error is always followed by a close
-    mine.addEventListener('close', () => {
-      if (socket !== mine) return
-      drop()
-      retryLater()
-    })
+  /** Leaves the socket; what was asked over it is answered as lost. */
+  #drop(): void {
+    const broken = this.#socket
+    this.#socket = null
+    broken?.close()
+    const answers = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const answer of answers) answer({ ok: false, error: lost })
+    this.#setOpen(false)
   }
 
-  return {
-    connect: (given) => {
-      drop()
-      secret = given
-      failures = 0
-      start()
-    },
-    retryNow: () => {
-      failures = 0
-      start()
-    },
-    close: () => {
-      clearTimeout(retryTimer)
-      secret = null
-      drop()
-    },
-    call<N extends keyof Commands>(name: N, input: CommandInput<N>): Promise<Answer<CommandResult<N>>> {
-      // the server answers a command with that command's result
-      return send({ kind: 'call', name, input }) as Promise<Answer<CommandResult<N>>>
-    },
-    watchList: (query) => {
-      watched = query
-      return send({ kind: 'watch', query }) as Promise<Answer<null>>
-    },
-    on<N extends EventName>(name: N, listener: (event: Events[N]) => void): () => void {
-      const listeners = eventListeners.get(name) ?? new Set()
-      eventListeners.set(name, listeners.add(listener))
-      return () => listeners.delete(listener)
-    },
-    onConnection: (listener) => {
-      connectionListeners.add(listener)
-      return () => connectionListeners.delete(listener)
-    },
-    onRefused: (listener) => {
-      refusalListeners.add(listener)
-      return () => refusalListeners.delete(listener)
-    },
+  #setOpen(isOpen: boolean): void {
+    if (this.#isOpen === isOpen) return
+    this.#isOpen = isOpen
+    for (const listener of this.#connectionListeners) listener(isOpen)
   }
 }

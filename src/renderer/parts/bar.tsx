@@ -3,8 +3,8 @@ import type { CSSProperties, JSX } from 'react'
 import type { TaskRow } from '../../shared/view.ts'
 import type { Tone } from '../rows/row-state.ts'
 
-/** The width of a piece's filled part is a custom property: CSS moves it over one patch interval. */
-type PieceStyle = CSSProperties & { '--p': string }
+/** The filled part of a piece, 0–1, is a custom property: CSS moves it over one patch interval. */
+type PieceStyle = CSSProperties & { '--p': number }
 
 export interface BarProps {
   readonly name?: string
@@ -40,7 +40,7 @@ export function Bar({ name, progress, tone, pieces }: BarProps): JSX.Element {
   return (
     <span className={`bar ${tone}`} {...meaning}>
       {shown.map((piece, index) => {
-        const style: PieceStyle = { flexGrow: piece.share * 100, '--p': `${String(piece.fraction * 100)}%` }
+        const style: PieceStyle = { flexGrow: piece.share * 100, '--p': piece.fraction }
         // pieces keep their order as long as the plan does
         return <i key={index} className={piece.isUnknown ? 'unknown' : undefined} style={style} />
       })}

@@ -8,8 +8,7 @@ import type { AppStore } from './app-store.ts'
 import { createListWatch } from './list-watch.ts'
 import type { ListWatch } from './list-watch.ts'
 import { noticeMessage } from './notices.ts'
-import { createOperations } from './operations.ts'
-import type { Operations } from './operations.ts'
+import { Operations } from './operations.ts'
 import { followSpeed } from './speed-history.ts'
 import { createMessages } from './messages.ts'
 import type { Messages } from './messages.ts'
@@ -39,7 +38,7 @@ export function createApp({ host, storage, now }: AppOptions): App {
   const store = createAppStore(storage)
   const list = createListWatch(bridge, store)
   const messages = createMessages(store)
-  const operations = createOperations({ bridge, store, list, messages, now })
+  const operations = new Operations({ bridge, store, list, messages, now })
 
   const begin = async (): Promise<void> => {
     list.connected()

@@ -21,21 +21,6 @@ type TargetCommand =
   | 'tasks.retrySkipped'
   | 'tasks.retryAsNew'
 
-export interface Operations {
-  run(name: TargetCommand, targets: readonly Target[]): Promise<void>
-  add(input: CommandInput<'tasks.add'>): Promise<Answer<CommandResult<'tasks.add'>>>
-  remove(targets: readonly Target[], deleteFiles: boolean): Promise<void>
-  undo(toastId: number): Promise<void>
-  edit(input: CommandInput<'tasks.edit'>): Promise<Answer<OperationResult>>
-  select(id: string, selected: string[]): Promise<void>
-  review(input: CommandInput<'tasks.review'>): Promise<void>
-  move(targets: readonly Target[], to: 'front' | 'tail'): Promise<void>
-  startNow(id: string): Promise<void>
-  clearFinished(): Promise<void>
-  openFile(id: string): Promise<void>
-  showInFolder(id: string): Promise<void>
-}
-
 export interface OperationsOptions {
   readonly bridge: Bridge
   readonly store: AppStore
@@ -44,97 +29,136 @@ export interface OperationsOptions {
   readonly now: () => number
 }
 
-export function createOperations(options: OperationsOptions): Operations {
-  const { bridge, store, messages } = options
+/** Tells what was refused; answers the ids that were done. */
+function settle(messages: Messages, answer: Answer<OperationResult>): string[] {
+  if (!answer.ok) {
+    messages.refused(answer.error)
+    return []
+  }
+  const refused = answer.value.results.flatMap((result) => (result.kind === 'refused' ? [result.error] : []))
+  const [first] = refused
+  if (first !== undefined) {
+    const message = { key: 'toast.someRefused', values: { count: refused.length } } as const
+    messages.toast({ tone: 'failed', message, error: first })
+  }
+  return answer.value.results.flatMap((result) => (result.kind === 'done' ? [result.id] : []))
+}
 
-  /** Tells what was refused; answers the ids that were done. */
-  const settle = (answer: Answer<OperationResult>): string[] => {
+export class Operations {
+  readonly #bridge: Bridge
+  readonly #store: AppStore
+  readonly #list: ListWatch
+  readonly #messages: Messages
+  readonly #now: () => number
+
+  constructor({ bridge, store, list, messages, now }: OperationsOptions) {
+    this.#bridge = bridge
+    this.#store = store
+    this.#list = list
+    this.#messages = messages
+    this.#now = now
+  }
+
+  async run(name: TargetCommand, targets: readonly Target[]): Promise<void> {
+    for (const target of targets) {
+      this.#announce(doneMessages[name], settle(this.#messages, await this.#bridge.call(name, target)))
+    }
+  }
+
+  /** What is refused is told by the dialog that asked. */
+  add(input: CommandInput<'tasks.add'>): Promise<Answer<CommandResult<'tasks.add'>>> {
+    return this.#bridge.call('tasks.add', input)
+  }
+
+  /** What is refused is told by the dialog that asked. */
+  edit(input: CommandInput<'tasks.edit'>): Promise<Answer<OperationResult>> {
+    return this.#bridge.call('tasks.edit', input)
+  }
+
+  /** Removes tasks; a toast offers to take it back for as long as the host waits with it. */
+  async remove(targets: readonly Target[], deleteFiles: boolean): Promise<void> {
+    const done: string[] = []
+    for (const target of targets) {
+      const answer = await this.#bridge.call('tasks.delete', { target, deleteFiles, undoable: true })
+      done.push(...settle(this.#messages, answer))
+    }
+    if (done.length === 0) return
+    this.#store.setState((state) => ({ cursor: selectNone(state.cursor) }))
+    const key = deleteFiles ? 'toast.removedWithFiles' : 'toast.removed'
+    this.#messages.toast({
+      tone: 'plain',
+      message: { key, values: { count: done.length } },
+      error: null,
+      undo: { ids: done, until: this.#now() + undoTimeMs },
+    })
+  }
+
+  async undo(toastId: number): Promise<void> {
+    const undo = this.#store.getState().toasts.find((toast) => toast.id === toastId)?.undo ?? null
+    if (undo === null) return
+    this.#messages.dismiss(toastId)
+    for (const ids of inParts(undo.ids)) {
+      const done = settle(this.#messages, await this.#bridge.call('tasks.undoDelete', { ids }))
+      this.#announce('done.restored', done)
+    }
+  }
+
+  async select(id: string, selected: string[]): Promise<void> {
+    settle(this.#messages, await this.#bridge.call('tasks.select', { id, selected }))
+  }
+
+  async review(input: CommandInput<'tasks.review'>): Promise<void> {
+    settle(this.#messages, await this.#bridge.call('tasks.review', input))
+  }
+
+  /** Moves what waits among the targets; the rest has no place in the queue. */
+  async move(targets: readonly Target[], to: 'front' | 'tail'): Promise<void> {
+    const { rows } = this.#store.getState().list
+    const ids = (await this.#idsOf(targets)).filter((id) => (rows.get(id)?.state ?? 'WAITING') === 'WAITING')
+    const parts = inParts(ids)
+    // each part goes before those that were moved to the front earlier
+    if (to === 'front') parts.reverse()
+    const before = to === 'front' ? 'front' : null
+    for (const part of parts) {
+      settle(this.#messages, await this.#bridge.call('tasks.move', { ids: part, before }))
+    }
+  }
+
+  async startNow(id: string): Promise<void> {
+    settle(this.#messages, await this.#bridge.call('tasks.startNow', { id }))
+  }
+
+  async clearFinished(): Promise<void> {
+    const answer = await this.#bridge.call('tasks.clearFinished', {})
     if (!answer.ok) {
-      messages.refused(answer.error)
-      return []
+      this.#messages.refused(answer.error)
+      return
     }
-    const refused = answer.value.results.flatMap((result) =>
-      result.kind === 'refused' ? [result.error] : [],
-    )
-    const [first] = refused
-    if (first !== undefined) {
-      const message = { key: 'toast.someRefused', values: { count: refused.length } } as const
-      messages.toast({ tone: 'failed', message, error: first })
-    }
-    return answer.value.results.flatMap((result) => (result.kind === 'done' ? [result.id] : []))
-  }
-  const simple = async (asked: Promise<Answer<unknown>>): Promise<void> => {
-    const answer = await asked
-    if (!answer.ok) messages.refused(answer.error)
-  }
-  const idsOf = async (targets: readonly Target[]): Promise<string[]> => {
-    const ids = targets.flatMap((target) => ('ids' in target ? target.ids : []))
-    return targets.some((target) => 'query' in target) ? ((await options.list.wholeOrder()) ?? []) : ids
+    const message = { key: 'toast.cleared', values: { count: answer.value.removed } } as const
+    this.#messages.toast({ tone: 'plain', message, error: null })
   }
 
-  const operations: Operations = {
-    run: async (name, targets) => {
-      for (const target of targets) {
-        const done = settle(await bridge.call(name, target))
-        if (done.length > 0)
-          messages.announce({ key: doneMessages[name], values: { count: done.length } }, null)
-      }
-    },
-    add: (input) => bridge.call('tasks.add', input),
-    remove: async (targets, deleteFiles) => {
-      const done: string[] = []
-      for (const target of targets) {
-        done.push(...settle(await bridge.call('tasks.delete', { target, deleteFiles, undoable: true })))
-      }
-      if (done.length === 0) return
-      store.setState((state) => ({ cursor: selectNone(state.cursor) }))
-      const key = deleteFiles ? 'toast.removedWithFiles' : 'toast.removed'
-      messages.toast({
-        tone: 'plain',
-        message: { key, values: { count: done.length } },
-        error: null,
-        undo: { ids: done, until: options.now() + undoTimeMs },
-      })
-    },
-    undo: async (toastId) => {
-      const toast = store.getState().toasts.find((candidate) => candidate.id === toastId)
-      if (toast?.undo === null || toast === undefined) return
-      messages.dismiss(toastId)
-      const done: string[] = []
-      for (const ids of inParts(toast.undo.ids)) {
-        done.push(...settle(await bridge.call('tasks.undoDelete', { ids })))
-      }
-      if (done.length > 0) messages.announce({ key: 'done.restored', values: { count: done.length } }, null)
-    },
-    edit: (input) => bridge.call('tasks.edit', input),
-    select: async (id, selected) => void settle(await bridge.call('tasks.select', { id, selected })),
-    review: async (input) => void settle(await bridge.call('tasks.review', input)),
-    move: async (targets, to) => {
-      const ids = (await idsOf(targets)).filter((id) => {
-        const row = store.getState().list.rows.get(id)
-        return row === undefined || row.state === 'WAITING'
-      })
-      const parts = inParts(ids)
-      // each part goes before those that were moved to the front earlier
-      if (to === 'front') parts.reverse()
-      for (const part of parts) {
-        settle(await bridge.call('tasks.move', { ids: part, before: to === 'front' ? 'front' : null }))
-      }
-    },
-    startNow: async (id) => void settle(await bridge.call('tasks.startNow', { id })),
-    clearFinished: async () => {
-      const answer = await bridge.call('tasks.clearFinished', {})
-      if (!answer.ok) {
-        messages.refused(answer.error)
-        return
-      }
-      const message = { key: 'toast.cleared', values: { count: answer.value.removed } } as const
-      messages.toast({ tone: 'plain', message, error: null })
-    },
-    openFile: (id) => simple(bridge.call('desktop.openFile', { id })),
-    showInFolder: (id) => simple(bridge.call('desktop.showInFolder', { id })),
+  async openFile(id: string): Promise<void> {
+    this.#tellRefusal(await this.#bridge.call('desktop.openFile', { id }))
   }
-  return operations
+
+  async showInFolder(id: string): Promise<void> {
+    this.#tellRefusal(await this.#bridge.call('desktop.showInFolder', { id }))
+  }
+
+  #tellRefusal(answer: Answer<unknown>): void {
+    if (!answer.ok) this.#messages.refused(answer.error)
+  }
+
+  #announce(key: MessageKey, done: readonly string[]): void {
+    if (done.length > 0) this.#messages.announce({ key, values: { count: done.length } }, null)
+  }
+
+  /** A query becomes the ids that it shows: to be moved, tasks must be named in their order. */
+  async #idsOf(targets: readonly Target[]): Promise<string[]> {
+    if (targets.some((target) => 'query' in target)) return (await this.#list.wholeOrder()) ?? []
+    return targets.flatMap((target) => ('ids' in target ? target.ids : []))
+  }
 }
 
 const doneMessages: Readonly<Record<TargetCommand, MessageKey>> = {

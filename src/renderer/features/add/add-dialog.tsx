@@ -7,7 +7,7 @@ import { DialogLayer } from '../../parts/layer.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import type { App } from '../../store/app.ts'
 import { AddOptionsFields } from './add-options-fields.tsx'
-import { commandsOf, headersIn, taskCount } from './draft.ts'
+import { commandsOf, emptyDraft, headersIn, taskCount } from './draft.ts'
 import type { AddDraft } from './draft.ts'
 import { LinksField, PairFields } from './link-fields.tsx'
 import { RefusedLinks } from './refused-links.tsx'
@@ -36,32 +36,31 @@ async function addAll(
   return { added, refused }
 }
 
-export function AddDialog({ links }: { links: string }): JSX.Element {
+interface AddForm {
+  readonly draft: AddDraft
+  readonly refused: readonly RefusedLink[]
+  readonly count: number
+  readonly wrongLines: readonly number[]
+  readonly isReady: boolean
+  readonly change: (patch: Partial<AddDraft>) => void
+  readonly choose: (kind: AddDraft['kind']) => void
+  /** Adds it; `afterRefusal` is called when something of it was refused and stays. */
+  readonly submit: (afterRefusal: () => void) => Promise<void>
+}
+
+/** What is typed, and what becomes of it. */
+function useAddForm(links: string): AddForm {
   const app = useApp()
-  const words = useWords()
   const defaultFolder = useAppState((state) => state.settings?.downloadFolder ?? '')
-  const [draft, setDraft] = useState<AddDraft>(() => ({
-    kind: 'links',
-    links,
-    video: '',
-    audio: '',
-    folder: defaultFolder,
-    name: '',
-    startsLater: false,
-    headers: '',
-    goesFirst: false,
-  }))
+  const [draft, setDraft] = useState<AddDraft>(() => emptyDraft(links, defaultFolder))
   const [refused, setRefused] = useState<readonly RefusedLink[]>([])
   const [isSending, setIsSending] = useState(false)
-  const first = useRef<HTMLTextAreaElement>(null)
   const change = (patch: Partial<AddDraft>): void => setDraft((present) => ({ ...present, ...patch }))
-
   const count = taskCount(draft)
   const { wrongLines } = headersIn(draft.headers)
   const isReady = count > 0 && wrongLines.length === 0 && !isSending
 
-  const submit = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault()
+  const submit = async (afterRefusal: () => void): Promise<void> => {
     if (!isReady) return
     setIsSending(true)
     const outcome = await addAll(app, draft, defaultFolder)
@@ -75,12 +74,52 @@ export function AddDialog({ links }: { links: string }): JSX.Element {
     }
     setRefused(outcome.refused)
     if (draft.kind === 'links') change({ links: outcome.refused.map(({ link }) => link).join('\n') })
-    first.current?.focus()
+    afterRefusal()
+  }
+  const choose = (kind: AddDraft['kind']): void => {
+    change({ kind })
+    setRefused([])
+  }
+  return { draft, refused, count, wrongLines, isReady, change, choose, submit }
+}
+
+function AddFooter({ form }: { form: AddForm }): JSX.Element {
+  const app = useApp()
+  const words = useWords()
+  const { count, isReady, draft } = form
+  return (
+    <footer>
+      <span className="grow" role="status">
+        {count === 0 ? words.t('add.noLinks') : words.t('add.count', { count })}
+      </span>
+      <button type="button" className="button" onClick={() => app.closeLayer()}>
+        {words.t('layer.cancel')}
+      </button>
+      <button
+        type="submit"
+        className="button primary"
+        aria-disabled={!isReady}
+        title={isReady ? undefined : words.t(count === 0 ? 'add.noLinks' : 'add.notReady')}
+      >
+        {words.t(draft.startsLater ? 'add.submitLater' : 'add.submit', { count })}
+      </button>
+    </footer>
+  )
+}
+
+export function AddDialog({ links }: { links: string }): JSX.Element {
+  const app = useApp()
+  const words = useWords()
+  const first = useRef<HTMLTextAreaElement>(null)
+  const form = useAddForm(links)
+  const { draft, count } = form
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    void form.submit(() => first.current?.focus())
   }
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
   }
-
   return (
     <DialogLayer
       className="add"
@@ -88,7 +127,7 @@ export function AddDialog({ links }: { links: string }): JSX.Element {
       onClose={() => app.closeLayer()}
       focusFirst={first}
     >
-      <form className="form" onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown}>
+      <form className="form" onSubmit={submit} onKeyDown={onKeyDown}>
         <div className="body">
           <div className="links">
             <Segmented
@@ -98,36 +137,23 @@ export function AddDialog({ links }: { links: string }): JSX.Element {
                 { value: 'pair', label: words.t('add.kindPair') },
               ]}
               value={draft.kind}
-              onChange={(kind) => {
-                change({ kind })
-                setRefused([])
-              }}
+              onChange={form.choose}
             />
             {draft.kind === 'links' ? (
-              <LinksField draft={draft} onChange={change} fieldRef={first} />
+              <LinksField draft={draft} onChange={form.change} fieldRef={first} />
             ) : (
-              <PairFields draft={draft} onChange={change} />
+              <PairFields draft={draft} onChange={form.change} />
             )}
-            <RefusedLinks refused={refused} />
+            <RefusedLinks refused={form.refused} />
           </div>
-          <AddOptionsFields draft={draft} isOne={count <= 1} wrongLines={wrongLines} onChange={change} />
+          <AddOptionsFields
+            draft={draft}
+            isOne={count <= 1}
+            wrongLines={form.wrongLines}
+            onChange={form.change}
+          />
         </div>
-        <footer>
-          <span className="grow" role="status">
-            {count === 0 ? words.t('add.noLinks') : words.t('add.count', { count })}
-          </span>
-          <button type="button" className="button" onClick={() => app.closeLayer()}>
-            {words.t('layer.cancel')}
-          </button>
-          <button
-            type="submit"
-            className="button primary"
-            aria-disabled={!isReady}
-            title={isReady ? undefined : words.t(count === 0 ? 'add.noLinks' : 'add.notReady')}
-          >
-            {draft.startsLater ? words.t('add.submitLater', { count }) : words.t('add.submit', { count })}
-          </button>
-        </footer>
+        <AddFooter form={form} />
       </form>
     </DialogLayer>
   )

@@ -1,10 +1,33 @@
-import { useState } from 'react'
 import type { JSX } from 'react'
 import { useWords } from '../../i18n/words-context.tsx'
 import { FolderField } from '../../parts/folder-field.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { Fold } from '../../parts/fold.tsx'
+import { HeadersField } from '../../parts/headers-field.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import type { AddDraft } from './draft.ts'
+
+/** The name of the file; several links cannot share one. */
+function NameField(props: { name: string; isOne: boolean; onChange: (name: string) => void }): JSX.Element {
+  const words = useWords()
+  const { name, isOne, onChange } = props
+  return (
+    <label className="field">
+      <span className="label">{words.t('add.name')}</span>
+      <input
+        className="input"
+        dir="auto"
+        spellCheck={false}
+        maxLength={255}
+        value={name}
+        aria-disabled={!isOne}
+        readOnly={!isOne}
+        placeholder={words.t('add.namePlaceholder')}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <span className="help">{words.t(isOne ? 'add.nameHelp' : 'add.nameOnlyOne')}</span>
+    </label>
+  )
+}
 
 export function AddOptionsFields(props: {
   draft: AddDraft
@@ -14,7 +37,6 @@ export function AddOptionsFields(props: {
 }): JSX.Element {
   const words = useWords()
   const { draft, onChange, isOne, wrongLines } = props
-  const [isAdvanced, setIsAdvanced] = useState(false)
   const [first] = wrongLines
   return (
     <div className="where">
@@ -23,21 +45,7 @@ export function AddOptionsFields(props: {
         value={draft.folder}
         onChange={(folder) => onChange({ folder })}
       />
-      <label className="field">
-        <span className="label">{words.t('add.name')}</span>
-        <input
-          className="input"
-          dir="auto"
-          spellCheck={false}
-          maxLength={255}
-          value={draft.name}
-          aria-disabled={!isOne}
-          readOnly={!isOne}
-          placeholder={words.t('add.namePlaceholder')}
-          onChange={(event) => onChange({ name: event.target.value })}
-        />
-        <span className="help">{words.t(isOne ? 'add.nameHelp' : 'add.nameOnlyOne')}</span>
-      </label>
+      <NameField name={draft.name} isOne={isOne} onChange={(name) => onChange({ name })} />
       <div className="field">
         <span className="label">{words.t('add.start')}</span>
         <Segmented
@@ -51,48 +59,23 @@ export function AddOptionsFields(props: {
         />
       </div>
       <hr className="rule" />
-      <button
-        type="button"
-        className="fold"
-        aria-expanded={isAdvanced}
-        onClick={() => setIsAdvanced(!isAdvanced)}
-      >
-        <Icon name={isAdvanced ? 'below' : 'right'} />
-        {words.t('add.advanced')}
-      </button>
-      {isAdvanced && (
-        <>
-          <label className="field">
-            <span className="label">{words.t('add.headers')}</span>
-            <textarea
-              className={first === undefined ? 'input mono' : 'input mono is-wrong'}
-              rows={3}
-              wrap="off"
-              spellCheck={false}
-              dir="ltr"
-              aria-invalid={first !== undefined}
-              value={draft.headers}
-              onChange={(event) => onChange({ headers: event.target.value })}
-            />
-            {first === undefined ? (
-              <span className="help">{words.t('add.headersHelp')}</span>
-            ) : (
-              <span className="help wrong" role="alert">
-                {words.t('add.headersWrong', { line: first })}
-              </span>
-            )}
-          </label>
-          <label className="option">
-            <input
-              className="check"
-              type="checkbox"
-              checked={draft.goesFirst}
-              onChange={(event) => onChange({ goesFirst: event.target.checked })}
-            />
-            <span>{words.t('add.goesFirst')}</span>
-          </label>
-        </>
-      )}
+      <Fold title={words.t('add.advanced')}>
+        <HeadersField
+          rows={3}
+          value={draft.headers}
+          fault={first === undefined ? null : words.t('add.headersWrong', { line: first })}
+          onChange={(headers) => onChange({ headers })}
+        />
+        <label className="option">
+          <input
+            className="check"
+            type="checkbox"
+            checked={draft.goesFirst}
+            onChange={(event) => onChange({ goesFirst: event.target.checked })}
+          />
+          <span>{words.t('add.goesFirst')}</span>
+        </label>
+      </Fold>
     </div>
   )
 }

@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { commandsOf, headersIn, linksIn, taskCount } from './draft.ts'
-import type { AddDraft } from './draft.ts'
+import { commandsOf, emptyDraft, headersIn, linksIn, taskCount } from './draft.ts'
 
-const draft: AddDraft = {
-  kind: 'links',
-  links: '',
-  video: '',
-  audio: '',
-  folder: '/downloads',
-  name: '',
-  startsLater: false,
-  headers: '',
-  goesFirst: false,
-}
+const draft = emptyDraft('', '/downloads')
 
 describe('links', () => {
   test('stand on lines or between spaces, and count once', () => {

@@ -14,6 +14,21 @@ export interface AddDraft {
   readonly goesFirst: boolean
 }
 
+/** The dialog as it opens. */
+export function emptyDraft(links: string, folder: string): AddDraft {
+  return {
+    kind: 'links',
+    links,
+    video: '',
+    audio: '',
+    folder,
+    name: '',
+    startsLater: false,
+    headers: '',
+    goesFirst: false,
+  }
+}
+
 /** Links of one command, at most (contract). */
 const linksPerCommand = 10_000
 /** Characters of one command, at most: with three bytes each they stay below the largest message of a server. */

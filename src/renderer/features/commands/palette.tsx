@@ -58,6 +58,44 @@ function useLines(): Line[] {
   return [...lines.filter((line) => line.refusal === null), ...lines.filter((line) => line.refusal !== null)]
 }
 
+const lineId = (listId: string, line: Line): string => `${listId}-${line.id}`
+
+function PaletteLines(props: {
+  listId: string
+  lines: readonly Line[]
+  current: Line | undefined
+  onChoose: (line: Line) => void
+}): JSX.Element {
+  const words = useWords()
+  const { listId, lines, current } = props
+  return (
+    <ul id={listId} className="menu" role="listbox" aria-label={words.t('palette.list')}>
+      {lines.map((line) => (
+        <li
+          key={line.id}
+          id={lineId(listId, line)}
+          ref={(element) => {
+            if (line === current) element?.scrollIntoView({ block: 'nearest' })
+          }}
+          className="menu-item"
+          role="option"
+          aria-selected={line === current}
+          aria-disabled={line.refusal !== null}
+          {...(line === current ? { 'data-highlighted': '' } : {})}
+          {...(line.refusal === null ? {} : { 'data-disabled': '', title: line.refusal })}
+          onClick={() => props.onChoose(line)}
+        >
+          <Icon name={line.icon} />
+          <span className="menu-label">{line.label}</span>
+          <span className="keys" aria-hidden="true">
+            {line.keys.join(' ')}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 export function Palette(): JSX.Element {
   const app = useApp()
   const words = useWords()
@@ -79,11 +117,10 @@ export function Palette(): JSX.Element {
     else return
     event.preventDefault()
   }
-  const lineId = (line: Line): string => `${listId}-${line.id}`
   return (
     <Dialog.Root open onOpenChange={(open) => !open && app.closeLayer()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="scrim is-clear" />
+        <Dialog.Backdrop className="scrim" />
         <Dialog.Viewport className="layer at-top">
           <Dialog.Popup className="palette" initialFocus={field} aria-label={words.t('palette.name')}>
             <div className="ask">
@@ -96,7 +133,7 @@ export function Palette(): JSX.Element {
                 aria-controls={listId}
                 aria-label={words.t('palette.name')}
                 aria-autocomplete="list"
-                {...(current === undefined ? {} : { 'aria-activedescendant': lineId(current) })}
+                {...(current === undefined ? {} : { 'aria-activedescendant': lineId(listId, current) })}
                 placeholder={words.t('palette.name')}
                 value={query}
                 onChange={(event) => {
@@ -106,30 +143,7 @@ export function Palette(): JSX.Element {
                 onKeyDown={onKeyDown}
               />
             </div>
-            <ul id={listId} className="menu" role="listbox" aria-label={words.t('palette.list')}>
-              {lines.map((line) => (
-                <li
-                  key={line.id}
-                  id={lineId(line)}
-                  ref={(element) => {
-                    if (line === current) element?.scrollIntoView({ block: 'nearest' })
-                  }}
-                  className="menu-item"
-                  role="option"
-                  aria-selected={line === current}
-                  aria-disabled={line.refusal !== null}
-                  {...(line === current ? { 'data-highlighted': '' } : {})}
-                  {...(line.refusal === null ? {} : { 'data-disabled': '', title: line.refusal })}
-                  onClick={() => act(line)}
-                >
-                  <Icon name={line.icon} />
-                  <span className="menu-label">{line.label}</span>
-                  <span className="keys" aria-hidden="true">
-                    {line.keys.join(' ')}
-                  </span>
-                </li>
-              ))}
-            </ul>
+            <PaletteLines listId={listId} lines={lines} current={current} onChoose={act} />
             {lines.length === 0 && <p className="palette-none soft">{words.t('palette.none')}</p>}
           </Dialog.Popup>
         </Dialog.Viewport>

@@ -58,6 +58,52 @@ const Leaf = memo(function Leaf(props: {
   )
 })
 
+function FileSearch(props: { count: number; value: string; onChange: (value: string) => void }): JSX.Element {
+  const words = useWords()
+  const name = words.t('files.search', { count: props.count })
+  return (
+    <span className="with-icon">
+      <Icon name="search" />
+      <input
+        className="input"
+        value={props.value}
+        aria-label={name}
+        placeholder={name}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+    </span>
+  )
+}
+
+/** All files at once: ticked, not, or half. */
+function RootLeaf(props: {
+  title: string
+  files: readonly File[]
+  isOff: boolean
+  onTick: (ids: ReadonlySet<string>, isOn: boolean) => void
+}): JSX.Element {
+  const { title, files } = props
+  const chosen = files.filter((file) => file.selected).length
+  return (
+    <label className="leaf root">
+      <input
+        className="check"
+        type="checkbox"
+        checked={chosen === files.length}
+        disabled={props.isOff}
+        ref={(box) => {
+          // half ticked can only be said by the property
+          if (box !== null) box.indeterminate = chosen > 0 && chosen < files.length
+        }}
+        onChange={() => props.onTick(new Set(files.map((file) => file.id)), chosen < files.length)}
+      />
+      <bdi className="cut" title={title}>
+        {title}
+      </bdi>
+    </label>
+  )
+}
+
 export function FilesPane({ row, details }: { row: TaskRow; details: TaskDetails }): JSX.Element {
   const app = useApp()
   const words = useWords()
@@ -76,18 +122,7 @@ export function FilesPane({ row, details }: { row: TaskRow; details: TaskDetails
   if (files.length === 0) return <p className="small soft">{words.t('files.notYet')}</p>
   return (
     <>
-      {files.length >= searchFrom && (
-        <span className="with-icon">
-          <Icon name="search" />
-          <input
-            className="input"
-            value={search}
-            aria-label={words.t('files.search', { count: files.length })}
-            placeholder={words.t('files.search', { count: files.length })}
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        </span>
-      )}
+      {files.length >= searchFrom && <FileSearch count={files.length} value={search} onChange={setSearch} />}
       <section className="block">
         <div className="head">
           <h3>
@@ -99,26 +134,7 @@ export function FilesPane({ row, details }: { row: TaskRow; details: TaskDetails
             </span>
           )}
         </div>
-        {files.length > 1 && (
-          <label className="leaf root">
-            <input
-              className="check"
-              type="checkbox"
-              checked={chosen.length === files.length}
-              disabled={isFixed}
-              ref={(box) => {
-                // half ticked can only be said by the property
-                if (box !== null) box.indeterminate = chosen.length > 0 && chosen.length < files.length
-              }}
-              onChange={() => tick(new Set(files.map((file) => file.id)), chosen.length < files.length)}
-            />
-            <bdi className="cut" title={row.title}>
-              {row.title}
-            </bdi>
-            <span className="end" />
-            <span className="end" />
-          </label>
-        )}
+        {files.length > 1 && <RootLeaf title={row.title} files={files} isOff={isFixed} onTick={tick} />}
         <ul className="tree" aria-label={words.t('details.files')}>
           {shown.map((file) => (
             <Leaf

@@ -1,9 +1,10 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { JSX, RefObject } from 'react'
 import type { TaskRow } from '../../../shared/view.ts'
 import { useWords } from '../../i18n/words-context.tsx'
 import { FolderField } from '../../parts/folder-field.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { Fold } from '../../parts/fold.tsx'
+import { HeadersField } from '../../parts/headers-field.tsx'
 import { SelectBox } from '../../parts/select-box.tsx'
 import type { EditDraft, EditFault } from './edit-draft.ts'
 
@@ -20,7 +21,6 @@ interface FieldsProps {
 export function EditFields(props: FieldsProps): JSX.Element {
   const words = useWords()
   const { draft, row, onChange, linkField } = props
-  const [isUnfolded, setIsUnfolded] = useState(props.isUnfolded)
   const isLinkWrong = props.faults.includes('link')
   return (
     <>
@@ -47,16 +47,9 @@ export function EditFields(props: FieldsProps): JSX.Element {
       )}
       {row.doneBytes > 0 && row.state !== 'COMPLETED' && <KeepData {...props} />}
       <hr className="rule" />
-      <button
-        type="button"
-        className="fold"
-        aria-expanded={isUnfolded}
-        onClick={() => setIsUnfolded(!isUnfolded)}
-      >
-        <Icon name={isUnfolded ? 'below' : 'right'} />
-        {words.t('edit.more')}
-      </button>
-      {isUnfolded && <MoreFields {...props} />}
+      <Fold title={words.t('edit.more')} isUnfolded={props.isUnfolded}>
+        <MoreFields {...props} />
+      </Fold>
     </>
   )
 }
@@ -123,24 +116,12 @@ function MoreFields({ row, draft, faults, onChange }: FieldsProps): JSX.Element 
         value={draft.folder}
         onChange={(folder) => onChange({ folder })}
       />
-      <label className="field">
-        <span className="label">{words.t('add.headers')}</span>
-        <textarea
-          className={headerFault === null ? 'input mono' : 'input mono is-wrong'}
-          rows={2}
-          wrap="off"
-          dir="ltr"
-          spellCheck={false}
-          aria-invalid={headerFault !== null}
-          value={draft.headers}
-          onChange={(event) => onChange({ headers: event.target.value })}
-        />
-        {headerFault !== null && (
-          <span className="help wrong" role="alert">
-            {words.t(headerFault)}
-          </span>
-        )}
-      </label>
+      <HeadersField
+        rows={2}
+        value={draft.headers}
+        fault={headerFault === null ? null : words.t(headerFault)}
+        onChange={(headers) => onChange({ headers })}
+      />
       <div className="two">
         <label className="field">
           <span className="label">{words.t('edit.connections')}</span>

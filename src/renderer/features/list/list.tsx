@@ -4,7 +4,7 @@
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useRef } from 'react'
-import type { JSX, KeyboardEvent, MouseEvent } from 'react'
+import type { JSX, KeyboardEvent } from 'react'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
 import { canPause, canRestart } from '../../rows/abilities.ts'
@@ -22,17 +22,10 @@ import { useRem } from './use-rem.ts'
 const rowHeights = { comfortable: 3.75, compact: 2 }
 const overscan = 6
 
-export function List(): JSX.Element {
+/** The rows that exist now, of a list of `total`. The host's window follows them. */
+function useVirtualRows(total: number, height: number) {
   const app = useApp()
-  const words = useWords()
-  // rows redraw themselves: the list only when tasks come, go or change places
-  const ids = useAppState((state) => state.list.ids)
-  const offset = useAppState((state) => state.list.offset)
-  const total = useAppState((state) => state.list.total)
-  const active = useAppState((state) => state.cursor.active)
   const view = useAppState((state) => state.view)
-  const density = useAppState((state) => state.settings?.density ?? 'comfortable')
-  const height = rowHeights[density] * useRem()
   const scroller = useRef<HTMLDivElement>(null)
   // its functions change what they answer without changing themselves: they are called, never handed on
   // eslint-disable-next-line react-hooks/incompatible-library
@@ -45,22 +38,30 @@ export function List(): JSX.Element {
   const items = virtualizer.getVirtualItems()
   const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? 0
-
-  const isActiveDrawn = active !== null && items.some((item) => ids[item.index - offset] === active)
-
   useEffect(() => virtualizer.measure(), [virtualizer, height])
   useEffect(() => virtualizer.scrollToOffset(0), [virtualizer, view])
   useEffect(() => app.list.setVisible(first, last), [app, first, last])
+  return {
+    scroller,
+    items,
+    wholeHeight: virtualizer.getTotalSize(),
+    scrollTo: (place: number) => virtualizer.scrollToIndex(place, { align: 'auto' }),
+  }
+}
 
-  const cursor = useListCursor((place) => virtualizer.scrollToIndex(place, { align: 'auto' }))
-  const { press } = cursor
-  const onPress = useCallback(
-    (id: string, event: MouseEvent) => {
-      press(id, event)
-      focusList()
-    },
-    [press],
-  )
+export function List(): JSX.Element {
+  const app = useApp()
+  const words = useWords()
+  // rows redraw themselves: the list only when tasks come, go or change places
+  const ids = useAppState((state) => state.list.ids)
+  const offset = useAppState((state) => state.list.offset)
+  const total = useAppState((state) => state.list.total)
+  const active = useAppState((state) => state.cursor.active)
+  const density = useAppState((state) => state.settings?.density ?? 'comfortable')
+  const height = rowHeights[density] * useRem()
+  const { scroller, items, wholeHeight, scrollTo } = useVirtualRows(total, height)
+  const isActiveDrawn = active !== null && items.some((item) => ids[item.index - offset] === active)
+  const cursor = useListCursor(scrollTo)
   const onOpen = useCallback((id: string) => openRow(app, id), [app])
   const onKeyDown = (event: KeyboardEvent): void => {
     // a button in a row keeps Enter and space to itself
@@ -72,7 +73,6 @@ export function List(): JSX.Element {
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 1)
     actOnKey(app, key, cursor, page)
   }
-
   return (
     <div
       ref={scroller}
@@ -87,7 +87,7 @@ export function List(): JSX.Element {
       onKeyDown={onKeyDown}
       onFocus={() => beginCursor(app)}
     >
-      <div className="rows" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
+      <div className="rows" role="rowgroup" style={{ height: wholeHeight }}>
         {items.map((item) => {
           const id = ids[item.index - offset]
           return id === undefined ? null : (
@@ -97,7 +97,7 @@ export function List(): JSX.Element {
               index={item.index}
               top={item.start}
               isActive={id === active}
-              onPress={onPress}
+              onPress={cursor.press}
               onOpen={onOpen}
             />
           )

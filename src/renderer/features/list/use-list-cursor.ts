@@ -6,6 +6,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { MouseEvent } from 'react'
 import { useApp, useAppState } from '../../app-context.tsx'
 import type { App } from '../../store/app.ts'
+import { focusList } from './focus-list.ts'
 import { idAt, indexOf } from '../../store/list-state.ts'
 import type { Cursor } from '../../store/selection.ts'
 import { extendTo, moveTo, selectOnly, toggle } from '../../store/selection.ts'
@@ -66,6 +67,7 @@ export function useListCursor(scrollTo: (place: number) => void): ListCursor {
       if (event.shiftKey) void extend(app, id, event.ctrlKey || event.metaKey)
       else if (event.ctrlKey || event.metaKey) void toggleOne(app, id)
       else setCursor(app, () => selectOnly(id))
+      focusList()
     },
     [app],
   )

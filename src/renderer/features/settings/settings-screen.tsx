@@ -90,64 +90,76 @@ function PagesNav(props: { page: SettingPage; onChoose: (page: SettingPage) => v
   )
 }
 
-export function SettingsScreen(): JSX.Element {
+function SettingsToolbar(props: {
+  page: SettingPage
+  query: string
+  onChoose: (page: SettingPage) => void
+  onSearch: (query: string) => void
+}): JSX.Element {
   const app = useApp()
   const words = useWords()
-  const settings = useAppState((state) => state.settings)
-  const [page, setPage] = useState<SettingPage>('general')
-  const [query, setQuery] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  const groups = useGroups(page, query.trim())
-  const choose = (chosen: SettingPage): void => {
-    setPage(chosen)
-    setQuery('')
-  }
   useEffect(() => {
     field.current?.focus()
     // the list is there again when this is gone
     return focusList
   }, [])
   return (
+    <div className="toolbar" role="group" aria-label={words.t('settings.title')}>
+      <button
+        type="button"
+        className="icon-button only-narrow"
+        aria-label={words.t('settings.back')}
+        title={words.t('settings.back')}
+        onClick={() => app.store.setState({ screen: 'list' })}
+      >
+        <Icon name="back" className="flips" />
+      </button>
+      <span className="only-narrow page-choice">
+        <SelectBox
+          name={words.t('settings.page')}
+          value={props.page}
+          options={settingPages.map((each) => ({ value: each, label: words.t(pageFacts[each].label) }))}
+          onChange={props.onChoose}
+        />
+      </span>
+      <div className="with-icon settings-search" role="search">
+        <Icon name="search" />
+        <input
+          ref={field}
+          className="input"
+          aria-label={words.t('settings.search')}
+          placeholder={words.t('settings.search')}
+          spellCheck={false}
+          value={props.query}
+          onChange={(event) => props.onSearch(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            event.preventDefault()
+            if (props.query === '') app.store.setState({ screen: 'list' })
+            else props.onSearch('')
+          }}
+        />
+      </div>
+    </div>
+  )
+}
+
+export function SettingsScreen(): JSX.Element {
+  const words = useWords()
+  const settings = useAppState((state) => state.settings)
+  const [page, setPage] = useState<SettingPage>('general')
+  const [query, setQuery] = useState('')
+  const groups = useGroups(page, query.trim())
+  const choose = (chosen: SettingPage): void => {
+    setPage(chosen)
+    setQuery('')
+  }
+  return (
     <>
       <PagesNav page={page} onChoose={choose} />
       <main className="settings">
-        <div className="toolbar" role="group" aria-label={words.t('settings.title')}>
-          <button
-            type="button"
-            className="icon-button only-narrow"
-            aria-label={words.t('settings.back')}
-            title={words.t('settings.back')}
-            onClick={() => app.store.setState({ screen: 'list' })}
-          >
-            <Icon name="back" className="flips" />
-          </button>
-          <span className="only-narrow page-choice">
-            <SelectBox
-              name={words.t('settings.page')}
-              value={page}
-              options={settingPages.map((each) => ({ value: each, label: words.t(pageFacts[each].label) }))}
-              onChange={choose}
-            />
-          </span>
-          <div className="with-icon settings-search" role="search">
-            <Icon name="search" />
-            <input
-              ref={field}
-              className="input"
-              aria-label={words.t('settings.search')}
-              placeholder={words.t('settings.search')}
-              spellCheck={false}
-              value={query}
-              onChange={(event) => setQuery(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key !== 'Escape') return
-                event.preventDefault()
-                if (query === '') app.store.setState({ screen: 'list' })
-                else setQuery('')
-              }}
-            />
-          </div>
-        </div>
+        <SettingsToolbar page={page} query={query} onChoose={choose} onSearch={setQuery} />
         <div className="scroll" tabIndex={-1}>
           <div className="page">
             <h1>{words.t(query.trim() === '' ? pageFacts[page].label : 'settings.found')}</h1>
