@@ -151,7 +151,13 @@ function createApp(options: HttpHostOptions): FastifyInstance {
       void sendRefusal(reply, refusal(400, 'INVALID_INPUT', 'The address cannot be read'))
     },
   })
-  app.removeContentTypeParser('text/plain')
+  app.removeAllContentTypeParsers()
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    // many clients say that nothing is JSON; where something is needed, its schema refuses nothing
+    if (body === '') done(null, undefined)
+    else void parse(request, body.toString(), done)
+  })
   return app
 }
 

@@ -17,7 +17,7 @@ export function bindContractToRpc(app: FastifyInstance, connect: ConnectClient):
   })
   for (const name of commandNames) {
     app.post(`/rpc/${name}`, async (request, reply) => {
-      const answer = await client.call(name, request.body ?? {})
+      const answer = await client.call(name, request.body)
       return answer.ok ? reply.send(answer.value) : sendError(reply, answer.error)
     })
   }

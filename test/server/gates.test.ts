@@ -77,10 +77,7 @@ test('wrong secrets: same answer as none; after ten in a minute 429, and a right
   const guessed = await TestServer.start()
   try {
     const ask = (headers: Record<string, string>) =>
-      rawRequest(
-        guessed.port,
-        requestText(guessed.port, { target: '/rpc/settings.get', method: 'POST', headers }),
-      )
+      rawRequest(guessed.port, requestText(guessed.port, { target: '/api/config', headers }))
     const withoutTime = (body: string) => body.replace(/"timestamp":"[^"]*"/, '')
     const none = await ask({})
     const answers = []
@@ -115,7 +112,7 @@ function statusFrom(localAddress: string, { port, server }: TestServer): Promise
   return new Promise((resolve, reject) => {
     const headers = { 'X-Secret-Key': server.secret }
     const sent = request(
-      { host: '127.0.0.1', port, localAddress, method: 'POST', path: '/rpc/settings.get', headers },
+      { host: '127.0.0.1', port, localAddress, path: '/api/config', headers },
       (response) => {
         response.resume()
         resolve(response.statusCode ?? 0)

@@ -166,13 +166,10 @@ describe('who does not get in', () => {
       const old = other.server.secret
       const fresh = rotateSecret(`${other.base}/data`)
       expect(await inside.closed()).toBe(1008)
-      expect(
-        (await other.fetch('/rpc/settings.get', { method: 'POST', headers: { 'X-Secret-Key': old } })).status,
-      ).toBe(401)
-      expect(
-        (await other.fetch('/rpc/settings.get', { method: 'POST', headers: { 'X-Secret-Key': fresh } }))
-          .status,
-      ).toBe(200)
+      const statusWith = async (secret: string) =>
+        (await other.fetch('/api/config', { headers: { 'X-Secret-Key': secret } })).status
+      expect(await statusWith(old)).toBe(401)
+      expect(await statusWith(fresh)).toBe(200)
     } finally {
       await other.end()
     }
