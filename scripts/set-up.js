@@ -2,7 +2,7 @@
  * What a fresh clone lacks: packages, and the build. Each is made only when it is missing or older than what it is
  * made from, and says so in one line.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { giveUp, pinnedNode, project, run, runTool } from './run.js'
 
@@ -29,6 +29,12 @@ function npm(args) {
   return process.platform === 'win32'
     ? run('cmd.exe', ['/d', '/s', '/c', 'npm', ...args], { env })
     : run('npm', args, { env })
+}
+
+/** `npm ci` begins by emptying the folder: one that is a link belongs to somebody else. */
+function packagesAreElsewhere() {
+  const modules = path.join(project, 'node_modules')
+  return lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 /** Installs packages when they are missing or older than the lockfile. */
