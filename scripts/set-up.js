@@ -42,6 +42,7 @@ export async function ensureInstalled() {
   // npm writes this file last: it is missing after an install that was broken off
   if (timeOf('node_modules/.package-lock.json') >= timeOf('package-lock.json') && existsSync(pinnedNode))
     return
+  if (packagesAreElsewhere() && existsSync(pinnedNode)) return
   process.stderr.write('sluice: installing packages (npm ci), about a minute …\n')
   const { code, output } = await npm(['ci', '--no-audit', '--no-fund'])
   if (code !== 0) {
