@@ -126,6 +126,7 @@ class ComposedTaskService implements TaskService {
     const desk = new MessageDesk({
       clock,
       files,
+      care,
       lines,
       memory,
       writer,

@@ -90,11 +90,11 @@ describe('the queue', () => {
 
   test('a limit lowered while a worker is being found gives the start up', async () => {
     const host = await startedHost({ maxConcurrentTasks: 2 })
-    const gate = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<undefined>()
     host.pool.gate = gate.promise
     const ids = await host.add(...plainLinks(2))
     await host.call('settings.set', { maxConcurrentTasks: 1 })
-    gate.resolve()
+    gate.resolve(undefined)
     await settled()
     expect(host.running()).toEqual([ids[0]])
     expect(host.waiting()).toEqual([ids[1]])

@@ -26,7 +26,9 @@ export function outputPath(task: Task, file: TaskFile, files: Join): string {
 
 /** The path of a file that has its final name, null before. */
 export function publishedPath(task: Task, file: TaskFile): string | null {
-  const made = stepsOfFile(task, file.id).find((step) => publishes(task, step) && step.output !== null)
+  const made = stepsOfFile(task, file.id).find(
+    (step) => publishes(task, step) && step.state === 'COMPLETED' && step.output !== null,
+  )
   return made?.output?.path ?? null
 }
 

@@ -8,6 +8,7 @@ import type { Step, Task } from '../../shared/task/model.ts'
 import type { StepOutcome, WorkerMessage } from '../../shared/worker-protocol.ts'
 import { outputPath } from '../names/claims.ts'
 import type { Clock, FileSystem } from '../ports.ts'
+import type { FileCare } from '../service/file-care.ts'
 import type { TaskLines } from '../service/task-lines.ts'
 import type { TaskMemory } from '../service/task-memory.ts'
 import type { TaskWriter } from '../service/task-writer.ts'
@@ -25,6 +26,7 @@ type Message<K extends WorkerMessage['kind']> = Extract<WorkerMessage, { kind: K
 export interface MessageDeskParts {
   readonly clock: Clock
   readonly files: FileSystem
+  readonly care: FileCare
   readonly lines: TaskLines
   readonly memory: TaskMemory
   readonly writer: TaskWriter
@@ -166,6 +168,7 @@ export class MessageDesk {
     await this.#parts.writer.write([
       { before: task, transition, requires: { stepId: step.id, token: run.token } },
     ])
+    if (isPublished(outcome)) await this.#parts.care.deleteReplaced(task, transition.task, step.id)
   }
 
   /** A step that stopped because it was stalled did not just pause. */

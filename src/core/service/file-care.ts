@@ -77,6 +77,14 @@ export class FileCare {
     return found === null ? step : { ...step, output: { path, ...found } }
   }
 
+  /** The file that this step made before, now that another one has taken its part. */
+  async deleteReplaced(before: Task, after: Task, stepId: string): Promise<void> {
+    const old = before.steps.find((step) => step.id === stepId)?.output ?? null
+    const made = after.steps.find((step) => step.id === stepId)?.output ?? null
+    if (old === null || made === null || old.path === made.path) return
+    await this.#files.deleteIfSame(old.path, old)
+  }
+
   /** Deletes the published files that no other task holds, if they are still the files we wrote. */
   async deleteOutputs(task: Task): Promise<void> {
     for (const step of task.steps) {
@@ -102,6 +110,9 @@ export class FileCare {
       const named = target !== null && (source === null || source.identity === target.identity)
       published.set(step.id, named ? { path: to, ...target } : null)
       if (source !== null) stillHeld.add(step.id)
+      // Where links are not possible an empty file takes the name first: nobody else's could be under it.
+      const placeholder = !named && target?.size === 0 ? target : null
+      if (placeholder !== null && source !== null) await this.#files.deleteIfSame(to, placeholder)
     }
     return { published, stillHeld }
   }

@@ -150,8 +150,9 @@ export class TaskCommands {
   }
 
   async lookup({ link, ...options }: CommandInput<'links.lookup'>): Promise<CommandResult<'links.lookup'>> {
-    const { lookups, settings, gates } = this.#parts
-    const plan = await lookups.plan(parametersFor({ kind: 'single', url: link }, options, settings(), gates))
+    const { lookups, gates } = this.#parts
+    const settings = this.#parts.settings()
+    const plan = await lookups.plan(parametersFor({ kind: 'single', url: link }, options, settings, gates))
     return {
       title: plan.title,
       service: plan.service,

@@ -135,11 +135,16 @@ export function retrySkipped(task: Task, ctx: TransitionContext): Decision {
   if (skipped.length === 0) return conflictWithState('restarted', state)
   const again = new Set(skipped.map((step) => step.id))
   const files = new Set(skipped.map((step) => step.fileId))
+  const made = new Map(
+    task.steps.flatMap((step) => (runsToItsEnd(step.kind) ? [[step.fileId, step.output] as const] : [])),
+  )
   const after = withSteps(task, (step): Step => {
     if (again.has(step.id)) return resetStep(step)
-    const makes = files.has(step.fileId) && runsToItsEnd(step.kind)
-    // The output stays recorded: it is the input of the new mux, and the file that may be replaced.
-    return makes ? { ...resetStep(step), output: step.output } : step
+    if (!files.has(step.fileId)) return step
+    // The output stays recorded: it is the file that is replaced when the new one is there.
+    if (runsToItsEnd(step.kind)) return { ...resetStep(step), output: step.output }
+    // The tracks went when their file was whole: now that file is where they are.
+    return { ...step, output: made.get(step.fileId) ?? step.output }
   })
   return { kind: 'accepted', transition: settle(after, { rank: ctx.tailRank() }, ctx) }
 }
