@@ -31,7 +31,7 @@ export function restRoutes(hub: EventsHub): readonly RestRoute[] {
       summary: 'Events of one job: snapshot, status, progress, and the one that ends it',
       params: jobParamsSchema,
       answers: { 200: { description: 'Server-sent events until the job has ended', body: 'events' } },
-      errors: [400, 404],
+      errors: [404],
       handle: async ({ params }, context) => events(await jobEvents(params.id, context)),
     }),
     route({

@@ -43,7 +43,7 @@ ${rows.join('\n')}
 </tbody></table>
 <h2>Errors</h2>
 <p>One envelope everywhere: <code>{status: "error", error_code, message, hint, timestamp, details?, retryable}</code>.
-Every request may also be answered 401, 405, 413, 415, 421 and 429.</p>
+Every request may also be answered 400, 401, 405, 413, 415, 421 and 429.</p>
 <table><thead><tr><th>Code</th><th>Status</th></tr></thead><tbody>
 ${codes.join('\n')}
 </tbody></table>

@@ -113,7 +113,7 @@ export const jobRoutes: readonly RestRoute[] = [
     summary: 'Queue a download',
     body: downloadSchema,
     answers: { 202: { description: 'It is queued', body: acceptedSchema } },
-    errors: [400, 403, 409, 422],
+    errors: [403, 409, 422],
     handle: async ({ body }, context) => accepted(await queue(body, context), context),
   }),
   route({
@@ -127,7 +127,7 @@ export const jobRoutes: readonly RestRoute[] = [
         body: z.object({ jobs: z.array(z.union([jobSchema, jobSummarySchema])) }),
       },
     },
-    errors: [400],
+    errors: [],
     handle: async ({ query }, context) => ok({ jobs: await listJobs(query, context) }),
   }),
   route({
@@ -136,7 +136,7 @@ export const jobRoutes: readonly RestRoute[] = [
     summary: 'One job in full, also when it is history',
     params: jobParamsSchema,
     answers: { 200: { description: 'The job', body: jobSchema } },
-    errors: [400, 404],
+    errors: [404],
     handle: async ({ params }, context) => ok(await readJob(params.id, context)),
   }),
   route({
@@ -151,7 +151,7 @@ export const jobRoutes: readonly RestRoute[] = [
       },
       204: { description: 'It had ended and is removed', body: null },
     },
-    errors: [400, 404, 409],
+    errors: [404, 409],
     handle: ({ params }, context) => remove(params.id, context),
   }),
   route({
@@ -160,7 +160,7 @@ export const jobRoutes: readonly RestRoute[] = [
     summary: 'Queue an ended job again, as a new entry of the list',
     params: jobParamsSchema,
     answers: { 202: acceptedAnswer },
-    errors: [400, 403, 404, 409, 422],
+    errors: [403, 404, 409, 422],
     handle: async ({ params }, context) => {
       const { job: found } = await findJob(params.id, context)
       return accepted(jobOf(await context.call('tasks.retryAsNew', { ids: [found.taskId] })), context)
@@ -177,7 +177,7 @@ export const jobRoutes: readonly RestRoute[] = [
         body: z.object({ job_id: z.string(), position: z.literal('front') }),
       },
     },
-    errors: [400, 404, 409],
+    errors: [404, 409],
     handle: async ({ params }, context) => {
       const { id } = await findCurrent(params.id, context)
       const jobId = jobOf(await context.call('tasks.move', { ids: [id], before: 'front' }))
@@ -197,7 +197,7 @@ export const jobRoutes: readonly RestRoute[] = [
       summary,
       params: jobParamsSchema,
       answers: name === 'pause' ? { 200: changedAnswer } : { 200: changedAnswer, 202: acceptedAnswer },
-      errors: [400, 404, 409],
+      errors: [404, 409],
       handle: async ({ params }, context) => {
         const { id } = await findCurrent(params.id, context)
         return afterOperation(params.id, jobOf(await context.call(command, { ids: [id] })), context)
@@ -211,7 +211,7 @@ export const jobRoutes: readonly RestRoute[] = [
     params: jobParamsSchema,
     body: editSchema,
     answers: { 200: changedAnswer, 202: acceptedAnswer },
-    errors: [400, 403, 404, 409, 422],
+    errors: [403, 404, 409, 422],
     handle: ({ params, body }, context) => edit(params.id, body, context),
   }),
   route({

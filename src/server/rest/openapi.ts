@@ -19,7 +19,7 @@ const statusWords: Readonly<Record<number, string>> = {
   429: 'RATE_LIMITED: wait as Retry-After says',
 }
 /** What every route may answer before it is carried out. */
-const always = [401, 405, 421, 429]
+const always = [400, 401, 405, 421, 429]
 const withBody = [413, 415]
 
 export function openApiDocument(routes: readonly RestRoute[], version: string): Json {

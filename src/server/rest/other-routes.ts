@@ -43,7 +43,7 @@ export const otherRoutes: readonly RestRoute[] = [
     answers: {
       200: { description: 'Entries', body: z.object({ entries: z.array(historyEntrySchema) }) },
     },
-    errors: [400],
+    errors: [],
     handle: async ({ query }, { call }) => {
       const { limit, service } = query
       const { entries } = await call('history.list', { limit, ...(service === undefined ? {} : { service }) })
@@ -56,7 +56,7 @@ export const otherRoutes: readonly RestRoute[] = [
     summary: 'Forget one entry of the history',
     params: jobParamsSchema,
     answers: { 204: { description: 'It is forgotten', body: null } },
-    errors: [400, 404, 409],
+    errors: [404, 409],
     handle: async ({ params }, { call }) => {
       await call('history.remove', { jobId: params.id })
       return { status: 204, body: null }
@@ -68,7 +68,7 @@ export const otherRoutes: readonly RestRoute[] = [
     summary: 'What a link offers, without queueing it',
     body: resolveSchema,
     answers: { 200: { description: 'Title and files', body: resolvedSchema } },
-    errors: [400, 422],
+    errors: [422],
     handle: async ({ body }, { call }) => {
       const { url, headers, proxy, direct } = body
       return ok(
@@ -95,7 +95,7 @@ export const otherRoutes: readonly RestRoute[] = [
     summary: 'Change settings; those that name programs of the machine are read-only here',
     body: configPatchSchema,
     answers: { 200: { description: 'All settings', body: settingsSchema } },
-    errors: [400, 403],
+    errors: [403],
     handle: async ({ body }, { call }) => ok(await call('settings.set', body)),
   }),
 ]

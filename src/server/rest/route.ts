@@ -30,7 +30,7 @@ interface Shape {
   summary: string
   /** statuses that are no errors */
   answers: Readonly<Record<number, AnswerFacts>>
-  /** statuses of the error envelope beside 401, 405, 413, 415, 421 and 429, which all have */
+  /** statuses of the error envelope beside 400, 401, 405, 413, 415, 421 and 429, which all have */
   errors: readonly number[]
 }
 
