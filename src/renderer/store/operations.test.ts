@@ -63,6 +63,16 @@ describe('operations', () => {
     expect(calls.length).toBe(2)
   })
 
+  test('what is asked to be taken back before the host has answered is taken back after it', async () => {
+    const { calls, store, operations } = setUp(done('a'))
+    const removed = operations.remove([{ ids: ['a'] }], false)
+    expect([store.getState().toasts, operations.canUndo()]).toEqual([[], true])
+    await operations.undoLast()
+    await removed
+    expect(calls.map(([name]) => name)).toEqual(['tasks.delete', 'tasks.undoDelete'])
+    expect([store.getState().toasts, operations.canUndo()]).toEqual([[], false])
+  })
+
   test('only what waits is moved', async () => {
     const { calls, store, operations } = setUp(done('w'))
     const rows = new Map([

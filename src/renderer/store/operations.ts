@@ -5,6 +5,7 @@
 import type { Answer, Bridge } from '../../shared/contract/bridge.ts'
 import type { CommandInput, CommandResult, OperationResult, Target } from '../../shared/contract/commands.ts'
 import type { MessageKey } from '../i18n/catalogue.ts'
+import type { Toast } from './app-state.ts'
 import type { AppStore } from './app-store.ts'
 import type { ListWatch } from './list-watch.ts'
 import type { Messages } from './messages.ts'
@@ -50,6 +51,8 @@ export class Operations {
   readonly #list: ListWatch
   readonly #messages: Messages
   readonly #now: () => number
+  /** ends with the last removal that was asked for; null when none is under way */
+  #removing: Promise<void> | null = null
 
   constructor({ bridge, store, list, messages, now }: OperationsOptions) {
     this.#bridge = bridge
@@ -76,7 +79,15 @@ export class Operations {
   }
 
   /** Removes tasks; a toast offers to take it back for as long as the host waits with it. */
-  async remove(targets: readonly Target[], deleteFiles: boolean): Promise<void> {
+  remove(targets: readonly Target[], deleteFiles: boolean): Promise<void> {
+    const removing = this.#remove(targets, deleteFiles).finally(() => {
+      if (this.#removing === removing) this.#removing = null
+    })
+    this.#removing = removing
+    return removing
+  }
+
+  async #remove(targets: readonly Target[], deleteFiles: boolean): Promise<void> {
     const done: string[] = []
     for (const target of targets) {
       const answer = await this.#bridge.call('tasks.delete', { target, deleteFiles, undoable: true })
@@ -91,6 +102,25 @@ export class Operations {
       error: null,
       undo: { ids: done, until: this.#now() + undoTimeMs },
     })
+  }
+
+  /** Whether there is a removal to take back, also one that the host has not answered yet. */
+  canUndo(): boolean {
+    return this.#removing !== null || this.#lastUndoable() !== undefined
+  }
+
+  /**
+   * Takes back the last removal. The rows are gone before the host has answered, so a quick hand asks for this before
+   * the toast is there: the answer is waited for.
+   */
+  async undoLast(): Promise<void> {
+    await this.#removing
+    const toast = this.#lastUndoable()
+    if (toast !== undefined) await this.undo(toast.id)
+  }
+
+  #lastUndoable(): Toast | undefined {
+    return this.#store.getState().toasts.findLast((toast) => toast.undo !== null)
   }
 
   async undo(toastId: number): Promise<void> {

@@ -60,8 +60,7 @@ function takeFilterKey(app: App, event: KeyboardEvent, onMac: boolean): boolean 
 /** Ctrl Z: takes back the last removal while that is still possible. */
 function takeUndoKey(app: App, event: KeyboardEvent, onMac: boolean): boolean {
   if (!matches({ key: 'z', mod: true }, event, onMac)) return false
-  const toast = app.store.getState().toasts.findLast((candidate) => candidate.undo !== null)
-  if (toast === undefined) return false
-  void app.operations.undo(toast.id)
+  if (!app.operations.canUndo()) return false
+  void app.operations.undoLast()
   return true
 }
