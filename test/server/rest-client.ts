@@ -3,11 +3,18 @@
  * fit the schema of its route. What was seen is kept, so that a test can tell what was never asked.
  */
 import { expect, vi } from 'vitest'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { errorEnvelopeSchema } from '../../src/shared/contract/error-envelope.ts'
 import { EventsHub } from '../../src/server/rest/events-hub.ts'
 import { restRoutes } from '../../src/server/rest/bind.ts'
 import type { RestRoute } from '../../src/server/rest/route.ts'
+import type { JobStatus, JobSummary, JobView } from '../../src/server/rest/schemas.ts'
+import {
+  acceptedSchema,
+  historyEntrySchema,
+  jobSchema,
+  jobSummarySchema,
+} from '../../src/server/rest/schemas.ts'
 import type { TestServer } from './running-server.ts'
 
 const neverConnected = () => {
@@ -15,11 +22,13 @@ const neverConnected = () => {
 }
 export const routes = restRoutes(new EventsHub(neverConnected))
 
+const jobs = '/api/download/jobs'
+const listSchema = z.object({ jobs: z.array(z.union([jobSchema, jobSummarySchema])) })
+const historySchema = z.object({ entries: z.array(historyEntrySchema) })
+
 export interface Answer {
   status: number
-  // what an answer holds is checked against its schema before a test looks into it
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  body: any
+  body: unknown
   headers: Headers
 }
 
@@ -70,7 +79,7 @@ export class RestClient {
     const text = await response.text()
     const answer = {
       status: response.status,
-      body: text === '' ? null : (JSON.parse(text) as unknown),
+      body: text === '' ? null : parsed(text),
       headers: response.headers,
     }
     this.#check(method, target, answer)
@@ -92,18 +101,36 @@ export class RestClient {
     else if (schema !== 'events') schema.parse(body)
   }
 
-  /** Polls a job until it has this status. */
-  async until(id: string, status: string): Promise<Answer['body']> {
-    let job: Answer['body'] = null
-    await vi.waitUntil(
-      async () => {
-        job = (await this.get(`/api/download/jobs/${id}`)).body
-        return (job as { status: string }).status === status
-      },
-      { timeout: 30_000, interval: 50 },
-    )
-    return job
+  async job(id: string): Promise<JobView> {
+    return jobSchema.parse((await this.get(`${jobs}/${id}`)).body)
   }
+
+  /** The list, `query` with its question mark. */
+  async jobs(query = ''): Promise<(JobView | JobSummary)[]> {
+    return listSchema.parse((await this.get(`${jobs}${query}`)).body).jobs
+  }
+
+  async history(query = ''): Promise<z.infer<typeof historyEntrySchema>[]> {
+    return historySchema.parse((await this.get(`/api/history${query}`)).body).entries
+  }
+
+  /** Asks for something that begins a new job, and answers its id. */
+  async accepted(answer: Promise<Answer>): Promise<string> {
+    const { status, body } = await answer
+    expect(status).toBe(202)
+    return acceptedSchema.parse(body).job_id
+  }
+
+  /** Polls a job until it has this status. */
+  async until(id: string, status: JobStatus): Promise<JobView> {
+    await vi.waitUntil(async () => (await this.job(id)).status === status, { timeout: 30_000, interval: 50 })
+    return this.job(id)
+  }
+}
+
+/** `JSON.parse` says `any`; what it gives is looked at by schemas. */
+function parsed(text: string): unknown {
+  return JSON.parse(text)
 }
 
 function routeOf(method: string, target: string): RestRoute | undefined {
@@ -154,9 +181,7 @@ export async function readEvents(
 export interface SeenEvent {
   name: string
   id: string | undefined
-  // as for answers
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  data: any
+  data: unknown
   at: number
 }
 
@@ -167,7 +192,7 @@ function parseEvent(text: string): SeenEvent | null {
   return {
     name: field('event') ?? '',
     id: field('id'),
-    data: JSON.parse(data) as unknown,
+    data: parsed(data),
     at: performance.now(),
   }
 }
