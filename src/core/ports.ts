@@ -78,7 +78,7 @@ export interface TaskStore {
   idsOf(query: Pick<ListQuery, 'filter' | 'search'>): Promise<string[]>
   /** ids of terminal tasks that ended before this time (ms) */
   terminalBefore(finishedAt: number): Promise<string[]>
-  /** Live claims on this folded path by other tasks. */
+  /** All claims on this folded path, in the order in which they were last put. */
   claimsOn(foldedPath: string): Promise<Claim[]>
   claimsOf(taskId: string): Promise<Claim[]>
   /** ended jobs, newest first */

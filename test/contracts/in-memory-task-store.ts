@@ -166,6 +166,8 @@ export class InMemoryTaskStore implements TaskStore {
         data.attempts.set(change.attempt.id, change.attempt)
         break
       case 'put-claims':
+        // put again goes to the end, as rows that are written anew do
+        data.claims.delete(change.taskId)
         data.claims.set(change.taskId, change.claims)
         break
       case 'put-settings':
