@@ -14,8 +14,6 @@ export default defineConfig<object, { driverKind: DriverKind }>({
   fullyParallel: true,
   workers: 2,
   timeout: 90_000,
-  // as in vitest.config.ts: once more before it counts, and told as flaky
-  retries: 1,
   expect: { timeout: 15_000 },
   reporter: 'list',
   projects: [

@@ -22,8 +22,6 @@ export default defineConfig({
           environment: 'node',
           pool: 'forks',
           testTimeout: 60_000,
-          // real servers, processes and disks on a shared machine: once more before it counts, and told as a retry
-          retry: 1,
           hookTimeout: 60_000,
         },
       },
