@@ -1,5 +1,6 @@
-/** What must not be shown of a task's parameters: credentials in headers, links and proxies. */
+/** What must not be shown of a task's parameters: credentials in headers, links and proxies, cookies. */
 import type { ErrorRecord } from './errors.ts'
+import type { Access } from './task/access.ts'
 import type { Headers, TaskParameters } from './task/model.ts'
 
 export const mask = '•••'
@@ -30,7 +31,8 @@ export function secretValues(parameters: TaskParameters): string[] {
   const fromHeaders = parameters.headers.filter(([name]) => secretHeader.test(name)).flatMap(partsOf)
   const userInfo = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@]*)@/i.exec(parameters.proxy ?? '')?.[1] ?? ''
   const password = userInfo.replace(/^[^:]*:?/, '')
-  return [...new Set([...fromHeaders, userInfo, password])]
+  const cookies = parameters.access?.cookies?.map(({ value }) => value) ?? []
+  return [...new Set([...fromHeaders, ...cookies, userInfo, password])]
     .filter((value) => value.length >= shortestSecret)
     .toSorted((a, b) => b.length - a.length)
 }
@@ -66,5 +68,11 @@ export function maskParameters(parameters: TaskParameters): TaskParameters {
         : { kind: 'pair', video: withoutUserInfo(link.video), audio: withoutUserInfo(link.audio) },
     headers: maskHeaders(parameters.headers),
     proxy: parameters.proxy === null ? null : withoutUserInfo(parameters.proxy),
+    ...(parameters.access === undefined ? {} : { access: maskAccess(parameters.access) }),
   }
+}
+
+function maskAccess(access: Access): Access {
+  if (access.cookies === undefined) return access
+  return { ...access, cookies: access.cookies.map((cookie) => ({ ...cookie, value: mask })) }
 }

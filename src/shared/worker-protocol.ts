@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { errorRecordSchema } from './errors.ts'
+import { accessSchema } from './task/access.ts'
 import {
   checkpointSchema,
   outputSchema,
@@ -39,6 +40,8 @@ export const stepOrderSchema = z.discriminatedUnion('kind', [
     fileName: z.string(),
     checksum: z.string().nullable(),
     proxy: z.string().nullable(),
+    /** the task's; absent: nothing beyond what any link may do */
+    access: accessSchema.optional(),
     /** refuse an answer that is a web page (a plain page was not asked for by name) */
     refusePage: z.boolean(),
     /** what a changed resource leads to */

@@ -59,6 +59,7 @@ export function orderFor(
         fileName: workingName(task, step),
         checksum: input.checksum,
         proxy: task.parameters.proxy,
+        access: task.parameters.access,
         refusePage: !asksForPage(task, input.source.url),
         changedResourcePolicy: settings.changedResourcePolicy,
         publishTo: finalPath(task, step, files),

@@ -109,6 +109,7 @@ export function parametersFor(
     checksum: options.checksum ?? null,
     proxy: options.proxy ?? null,
     direct: options.direct ?? false,
+    ...(options.access === undefined ? {} : { access: options.access }),
   }
 }
 

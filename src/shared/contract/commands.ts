@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { errorRecordSchema } from '../errors.ts'
 import { settingsSchema } from '../settings.ts'
+import { accessSchema } from '../task/access.ts'
 import { headersSchema, jobSchema } from '../task/model.ts'
 import { listFilters, listQuerySchema, listWindowSchema, taskDetailsSchema, taskRowSchema } from '../view.ts'
 import type { CommandName, DesktopCommandName } from './names.ts'
@@ -38,6 +39,7 @@ export const addOptionsSchema = z.strictObject({
   checksum: z.string().max(200).optional(),
   proxy: z.string().max(2000).optional(),
   direct: z.boolean().optional(),
+  access: accessSchema.optional(),
   startPaused: z.boolean().optional(),
   priority: z.enum(['normal', 'front']).optional(),
 })

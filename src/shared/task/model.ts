@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { errorRecordSchema } from '../errors.ts'
+import { accessSchema } from './access.ts'
 
 export const stepKinds = [
   'resolve',
@@ -209,6 +210,8 @@ export const taskParametersSchema = z.object({
   proxy: z.string().nullable(),
   /** take a web page as a file */
   direct: z.boolean(),
+  /** absent: nothing beyond what any link may do */
+  access: accessSchema.optional(),
 })
 export type TaskParameters = z.infer<typeof taskParametersSchema>
 
