@@ -17,6 +17,18 @@ describe('the clock of the system', () => {
     expect(calls).toBe(1)
   })
 
+  it('counts the minutes of the local week from Monday on', () => {
+    vi.useFakeTimers()
+    try {
+      vi.setSystemTime(new Date(2026, 2, 2, 0, 0, 59))
+      expect(clock.minuteOfWeek()).toBe(0)
+      vi.setSystemTime(new Date(2026, 2, 8, 23, 59))
+      expect(clock.minuteOfWeek()).toBe(7 * 1440 - 1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('does not call back when it was cancelled', async () => {
     let calls = 0
     clock.after(0, () => calls++)()

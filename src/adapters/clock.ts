@@ -10,6 +10,12 @@ export class SystemClock implements Clock {
     return performance.now()
   }
 
+  minuteOfWeek(): number {
+    const now = new Date()
+    // Sunday is day 0 of a Date, the last one of our week
+    return ((now.getDay() + 6) % 7) * 1440 + now.getHours() * 60 + now.getMinutes()
+  }
+
   after(ms: number, callback: () => void): () => void {
     // setTimeout takes 31 bits; a longer wait (a schedule weeks ahead) is cut into pieces
     const piece = Math.min(ms, 2 ** 31 - 1)

@@ -12,6 +12,8 @@ export interface Clock {
   now(): number
   /** monotonic ms, unaffected by changes of the wall clock */
   monotonic(): number
+  /** local minute of the week, 0 is Monday 00:00 */
+  minuteOfWeek(): number
   /** Calls back once after `ms`; returns the function that cancels it. */
   after(ms: number, callback: () => void): () => void
 }
@@ -49,7 +51,7 @@ export type Change =
 /** `stale`: a requirement did not hold and nothing was written. */
 export type CommitResult = { kind: 'committed' } | { kind: 'stale' }
 
-/** A record that could not be read: set aside, reported, never dropped. */
+/** A record that could not be read: set aside, reported, never dropped. Table `secrets`: one of this task's secrets. */
 export interface QuarantinedRecord {
   table: string
   key: string

@@ -2,7 +2,6 @@
 import { listWatchSchema } from '../shared/contract/events.ts'
 import { SluiceError, toErrorRecord } from '../shared/errors.ts'
 import type { Settings } from '../shared/settings.ts'
-import { taskState } from '../shared/task/derive.ts'
 import type { Task } from '../shared/task/model.ts'
 import { NameGrants } from './names/name-grants.ts'
 import type { Ports } from './ports.ts'
@@ -11,6 +10,7 @@ import { MessageDesk } from './runner/message-desk.ts'
 import { OrderSource } from './runner/order-source.ts'
 import { Runner } from './runner/runner.ts'
 import { Runs } from './runner/runs.ts'
+import { AllowedHours } from './scheduling/allowed-hours.ts'
 import { Conditions } from './scheduling/conditions.ts'
 import { Scheduler } from './scheduling/scheduler.ts'
 import type { Client, SendEvent, TaskService } from './service.ts'
@@ -22,6 +22,7 @@ import { handlersFor } from './service/handlers.ts'
 import { Feed } from './service/feed.ts'
 import { FileCare } from './service/file-care.ts'
 import { FollowUp } from './service/follow-up.ts'
+import { HostStops } from './service/host-stops.ts'
 import { Housekeeping } from './service/housekeeping.ts'
 import { IdleWatch } from './service/idle-watch.ts'
 import { Lookups } from './service/lookups.ts'
@@ -38,7 +39,6 @@ import { TaskMemory } from './service/task-memory.ts'
 import { TaskWriter } from './service/task-writer.ts'
 import type { Watcher } from './service/watcher.ts'
 import { Supervisor } from './supervision/supervisor.ts'
-import { ask } from './transition/operate.ts'
 import type { TransitionContext } from './transition/transition.ts'
 import { isAbsoluteFolder } from './service/absolute-folder.ts'
 
@@ -80,7 +80,6 @@ class ComposedTaskService implements TaskService {
   readonly #lines = new TaskLines()
   readonly #runs = new Runs()
   readonly #memory: TaskMemory
-  readonly #writer: TaskWriter
   readonly #runner: Runner
   readonly #scheduler: Scheduler
   readonly #supervisor: Supervisor
@@ -90,6 +89,7 @@ class ComposedTaskService implements TaskService {
   readonly #followUp: FollowUp
   readonly #resumptions: Resumptions
   readonly #conditions: Conditions
+  readonly #hours: AllowedHours
   readonly #housekeeping: Housekeeping
   readonly #idle: IdleWatch
   readonly #reconciliation: Reconciliation
@@ -108,12 +108,12 @@ class ComposedTaskService implements TaskService {
     const context = () => this.#context()
     const settings = () => this.#settings.current
     const onFault = (taskId: string | null, error: unknown) => this.#onFault(taskId, error)
-    const writer = (this.#writer = new TaskWriter({
+    const writer = new TaskWriter({
       store,
       files,
       memory,
       names: new NameGrants({ store, files }),
-    }))
+    })
     const care = new FileCare({ files, store })
     const orders = new OrderSource({
       files,
@@ -121,6 +121,7 @@ class ComposedTaskService implements TaskService {
       runs,
       settings,
       ffmpegPath: () => this.#ffmpeg?.path ?? null,
+      speedLimit: () => this.#hours.speedLimit(),
     })
     this.#limits = new LimitKeeper({ clock, runs, memory, orders })
     const desk = new MessageDesk({
@@ -142,6 +143,7 @@ class ComposedTaskService implements TaskService {
       onStartFailed: () => this.#scheduler.backOff(),
       onFree: () => this.#onFree(),
     })
+    const stops = new HostStops({ lines, memory, writer, context, onFault })
     this.#scheduler = new Scheduler({
       clock,
       runs,
@@ -152,7 +154,7 @@ class ComposedTaskService implements TaskService {
         this.#runner.start(taskId)
         this.#supervisor.wake()
       },
-      preempt: (taskId, rank) => this.#preempt(taskId, rank),
+      preempt: (taskId, rank) => stops.preempt(taskId, rank),
     })
     this.#supervisor = new Supervisor({
       clock,
@@ -178,9 +180,16 @@ class ComposedTaskService implements TaskService {
     this.#alarms = new Alarms(clock, (taskId, kind) =>
       kind === 'purge' ? followUp.purgeLater(taskId) : resumptions.timeCame(taskId),
     )
+    this.#hours = new AllowedHours({
+      ...{ clock, runs, memory, settings },
+      pause: (taskId, resumeAt) => stops.pauseForHours(taskId, resumeAt),
+      resume: () => resumptions.hoursBegan(),
+      onChange: () => this.#onConditionsChanged(),
+    })
     this.#conditions = new Conditions({
       ...{ clock, files, network: ports.network, runs, memory, resumptions, onFault },
       reserveBytes: () => settings().reservedSpaceBytes,
+      outsideHours: () => this.#hours.block(),
       onChange: () => this.#onConditionsChanged(),
     })
     this.#idle = new IdleWatch({
@@ -222,12 +231,14 @@ class ComposedTaskService implements TaskService {
       this.#alarms.take(written)
       followUp.take(written)
       this.#conditions.take(written)
+      this.#hours.enforce()
       this.#scheduler.poke()
       this.#idle.check()
     })
     this.#onFreed = () => notices.settle()
     this.#settings.onChange((changed) => {
       this.#feed.broadcast('settings.changed', changed)
+      this.#hours.look()
       this.#scheduler.poke()
       this.#limits.share()
       void this.#findFfmpeg()
@@ -247,6 +258,7 @@ class ComposedTaskService implements TaskService {
     await this.#reconciliation.run()
     for (const task of this.#memory.liveTasks()) this.#alarms.set(task)
     this.#conditions.restore(this.#memory.liveTasks())
+    this.#hours.start()
     this.#housekeeping.start()
     this.#scheduler.open()
   }
@@ -280,6 +292,7 @@ class ComposedTaskService implements TaskService {
 
   async stop(graceMs: number): Promise<void> {
     this.#scheduler.close()
+    this.#hours.close()
     this.#housekeeping.close()
     this.#alarms.close()
     this.#followUp.close()
@@ -315,6 +328,7 @@ class ComposedTaskService implements TaskService {
   }
 
   #onConditionsChanged(): void {
+    this.#limits.share()
     this.#feed.blocksChanged()
     this.#scheduler.poke()
     this.#idle.check()
@@ -325,21 +339,6 @@ class ComposedTaskService implements TaskService {
     this.#scheduler.poke()
     this.#onFreed()
     this.#idle.check()
-  }
-
-  /** Commits the requeue of a victim that still is one. */
-  async #preempt(taskId: string, rank: number): Promise<void> {
-    await this.#lines
-      .run(taskId, async () => {
-        const task = this.#memory.live(taskId)
-        if (task === undefined || task.request !== null || taskState(task) !== 'RUNNING') return
-        if (task.steps.some((step) => step.state === 'RUNNING' && !step.preemptible)) return
-        const context = this.#context()
-        const decision = ask(task, { kind: 'requeue', at: context.now, rank }, context)
-        if (decision.kind !== 'accepted') return
-        await this.#writer.write([{ before: task, transition: decision.transition }])
-      })
-      .catch((thrown: unknown) => this.#onFault(taskId, thrown))
   }
 
   #info(): AppInfo {
@@ -367,6 +366,9 @@ function runningSteps(task: Task | undefined): string[] {
 }
 
 function quarantined(record: { table: string; key: string; reason: string }): SluiceError {
+  if (record.table === 'secrets') {
+    return new SluiceError('AUTH_FAILED', record.reason, { details: { key: record.key } })
+  }
   return new SluiceError(
     'INTERNAL',
     `A stored record could not be read and was set aside (${record.table})`,

@@ -1,5 +1,15 @@
 /** The one list of settings: schema, defaults, units and ranges. Keys are the same in UI, API and database. */
 import { z } from 'zod'
+import { weekdays } from './week-hours.ts'
+
+/** One window of the schedule (`HoursWindow`). */
+const hoursWindowSchema = z
+  .strictObject({
+    day: z.enum(weekdays),
+    from: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+    to: z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/),
+  })
+  .refine(({ from, to }) => from !== to, { message: 'a window must have a length', path: ['to'] })
 
 export const settingsSchema = z.object({
   /** absolute path; the host sets the user's Downloads folder at first start */
@@ -14,6 +24,12 @@ export const settingsSchema = z.object({
   connectionsPerHost: z.number().int().min(1).max(64),
   /** bytes per second over all tasks; 0 is no limit */
   speedLimitBytesPerSecond: z.number().int().min(0),
+  /** what happens outside the hours below: nothing, downloads pause, or they share the slow limit */
+  scheduleMode: z.enum(['off', 'pause', 'slow']),
+  /** hours of the week without restraint; none: all hours */
+  scheduleWindows: z.array(hoursWindowSchema).max(100),
+  /** bytes per second over all tasks outside those hours, when they are slowed */
+  slowSpeedLimitBytesPerSecond: z.number().int().min(1024),
   /** failures in a row without new bytes before a step pauses */
   retryBudget: z.number().int().min(0).max(100),
   /** seconds without progress before a step counts as stalled */

@@ -29,6 +29,11 @@ export class FakeClock implements Clock {
     return this.#monotonic
   }
 
+  /** In UTC: 1970 began on a Thursday. */
+  minuteOfWeek(): number {
+    return (Math.floor(this.now() / 60_000) + 3 * 1440) % (7 * 1440)
+  }
+
   after(ms: number, callback: () => void): () => void {
     const timer = { at: this.#monotonic + ms, order: this.#order++, callback }
     this.#timers.add(timer)

@@ -4,6 +4,7 @@ import type { Settings } from '../../src/shared/settings.ts'
 import type { Attempt, Job, Task } from '../../src/shared/task/model.ts'
 import type { TaskRow } from '../../src/shared/view.ts'
 import type { CommandInput, Commands } from '../../src/shared/contract/commands.ts'
+import { publishes } from '../../src/core/transition/steps.ts'
 import { CoreWorld } from '../fakes/core-world.ts'
 import { settled } from '../fakes/fake-clock.ts'
 import type { FakeWorker, RunStep } from '../fakes/fake-workers.ts'
@@ -149,8 +150,7 @@ export class ModelWorld {
     for (const task of tasks.values()) {
       if (task.request?.kind === 'delete' || task.request?.kind === 'redownload') continue
       for (const step of task.steps) {
-        const isFile = step.output !== null && !step.output.path.includes('.sluice-task')
-        if (step.state !== 'COMPLETED' || !isFile || step.output === null) continue
+        if (step.state !== 'COMPLETED' || step.output === null || !publishes(task, step)) continue
         const file = this.core.files.stat(step.output.path)
         must(17, file?.identity === step.output.identity, `${step.output.path} is not the file of ${task.id}`)
       }

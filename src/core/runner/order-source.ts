@@ -16,6 +16,7 @@ export class OrderSource {
   readonly #runs: Runs
   readonly #settings: () => Settings
   readonly #ffmpegPath: () => string | null
+  readonly #speedLimit: () => number
 
   constructor(parts: {
     files: FileSystem
@@ -23,12 +24,15 @@ export class OrderSource {
     runs: Runs
     settings: () => Settings
     ffmpegPath: () => string | null
+    /** bytes per second over all tasks now; 0 is no limit */
+    speedLimit: () => number
   }) {
     this.#files = parts.files
     this.#memory = parts.memory
     this.#runs = parts.runs
     this.#settings = parts.settings
     this.#ffmpegPath = parts.ffmpegPath
+    this.#speedLimit = parts.speedLimit
   }
 
   order(task: Task, step: Step): StepOrder {
@@ -70,7 +74,7 @@ export class OrderSource {
       ownLimit: this.#memory.live(other.taskId)?.parameters.speedLimitBytesPerSecond ?? null,
       measured: other.measuredSpeed,
     }))
-    const shares = bandwidthShares(this.#settings().speedLimitBytesPerSecond, demands)
+    const shares = bandwidthShares(this.#speedLimit(), demands)
     return shares.get(run.taskId) ?? task.parameters.speedLimitBytesPerSecond
   }
 

@@ -1,4 +1,4 @@
-/** What holds waiting tasks back although it is not their own: the network, their host, their volume. */
+/** What holds waiting tasks back although it is not their own: the hours, the network, their host, their volume. */
 import type { ErrorRecord } from '../../shared/errors.ts'
 import type { Task } from '../../shared/task/model.ts'
 import type { Clock, FileSystem, NetworkProbe } from '../ports.ts'
@@ -20,18 +20,22 @@ export interface ConditionParts {
   readonly memory: TaskMemory
   readonly resumptions: Resumptions
   reserveBytes(): number
+  /** why nothing may start now, whatever it is */
+  outsideHours(): ErrorRecord | null
   onFault(taskId: string | null, error: unknown): void
   /** who is held back, or why, may have changed */
   onChange(): void
 }
 
 export class Conditions {
+  readonly #outsideHours: () => ErrorRecord | null
   readonly #held: HeldConditions
   readonly #network: NetworkConditions
   readonly #storage: StorageConditions
 
   constructor(parts: ConditionParts) {
     const { clock, files, network, runs, memory, resumptions } = parts
+    this.#outsideHours = () => parts.outsideHours()
     this.#held = new HeldConditions(clock, () => parts.onChange())
     this.#network = new NetworkConditions({
       held: this.#held,
@@ -60,11 +64,12 @@ export class Conditions {
   }
 
   admit(task: Task): Admission {
-    return this.#network.blockOf(task) === null ? this.#storage.admit(task) : 'blocked'
+    const isBlocked = this.#outsideHours() !== null || this.#network.blockOf(task) !== null
+    return isBlocked ? 'blocked' : this.#storage.admit(task)
   }
 
   blockOf(task: Task): ErrorRecord | null {
-    return this.#network.blockOf(task) ?? this.#storage.blockOf(task)
+    return this.#outsideHours() ?? this.#network.blockOf(task) ?? this.#storage.blockOf(task)
   }
 
   take(written: readonly Written[]): void {

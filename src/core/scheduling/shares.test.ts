@@ -31,6 +31,11 @@ describe('the global speed limit', () => {
     expect(shares.get('fast')).toBe(875)
   })
 
+  test('is all for the only one, also before that one has shown what it can use', () => {
+    expect(bandwidthShares(1000, [{ id: 'a', ownLimit: null, measured: 0 }]).get('a')).toBe(1000)
+    expect(bandwidthShares(1000, [{ id: 'a', ownLimit: 300, measured: 10 }]).get('a')).toBe(300)
+  })
+
   test('is never exceeded by the sum, and nobody starves', () => {
     const demand = fc.record({
       ownLimit: fc.option(fc.integer({ min: 1, max: 5000 })),

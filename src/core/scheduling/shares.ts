@@ -44,5 +44,11 @@ export function bandwidthShares(limit: number, demands: readonly Demand[]): Map<
     const equal = left / open.length
     shares.set(demand.id, demand.ownLimit === null ? equal : Math.min(equal, demand.ownLimit))
   }
+  // Nobody uses his share: what is left is room for whoever needs it first.
+  const spare = open.length > 0 ? 0 : left / demands.length
+  for (const demand of demands) {
+    const share = (shares.get(demand.id) ?? 0) + spare
+    shares.set(demand.id, demand.ownLimit === null ? share : Math.min(share, demand.ownLimit))
+  }
   return shares
 }

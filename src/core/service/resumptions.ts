@@ -70,6 +70,18 @@ export class Resumptions {
     )
   }
 
+  /** The allowed hours have begun, or there are none any more: the one that was started first goes first. */
+  async hoursBegan(): Promise<void> {
+    const paused = this.#paused('schedule').toSorted(
+      (a, b) => (b.job.startedAt ?? 0) - (a.job.startedAt ?? 0),
+    )
+    await Promise.all(
+      paused.map((task) =>
+        this.#change(task.id, 'schedule', (held, _pause, ctx) => resumed(held, ctx.headRank(), ctx)),
+      ),
+    )
+  }
+
   /** Tasks that resume by themselves when the volume of their folder is well again, the longest paused first. */
   pausedForStorage(isOnVolume: (folder: string) => boolean): Task[] {
     return this.#paused('storage').filter(
@@ -98,7 +110,7 @@ export class Resumptions {
       .toSorted((a, b) => (a.pause?.at ?? 0) - (b.pause?.at ?? 0))
   }
 
-  #change<K extends 'network' | 'storage'>(
+  #change<K extends 'network' | 'storage' | 'schedule'>(
     taskId: string,
     kind: K,
     decide: (task: Task, pause: PauseOf<K>, ctx: TransitionContext) => Transition | null,

@@ -1,6 +1,6 @@
 /** What a request does once everything that had to stop has been seen to stop. */
 import { isComplete, relevantSteps } from '../../shared/task/derive.ts'
-import type { Request, Task } from '../../shared/task/model.ts'
+import type { Pause, Request, Task } from '../../shared/task/model.ts'
 import { withEdit } from './edit.ts'
 import { endedJob, withNewJob } from './job.ts'
 import { fromZero } from './plan.ts'
@@ -38,15 +38,17 @@ function redownloaded(task: Task, ctx: TransitionContext): Transition {
   return { ...transition, jobs: ended === null ? [] : [ended] }
 }
 
+function pauseOf(request: Extract<Request, { kind: 'pause' }>, ctx: TransitionContext): Pause {
+  return request.schedule === undefined
+    ? { kind: 'user', at: ctx.now }
+    : { kind: 'schedule', at: ctx.now, resumeAt: request.schedule.resumeAt }
+}
+
 /** `task.attempt` is null, or no step of it runs any more and the request touches no files. */
 export function carryOut(task: Task, request: Request, ctx: TransitionContext): Transition {
   switch (request.kind) {
     case 'pause':
-      return settle(
-        { ...pushOpen(task, 'PAUSED'), request: null },
-        { pause: { kind: 'user', at: ctx.now } },
-        ctx,
-      )
+      return settle({ ...pushOpen(task, 'PAUSED'), request: null }, { pause: pauseOf(request, ctx) }, ctx)
     case 'requeue':
     case 'exit':
       return settle({ ...pushOpen(task, 'WAITING'), request: null }, { rank: request.rank }, ctx)

@@ -64,6 +64,14 @@ describe('a request meets a request', () => {
     }
   })
 
+  test('a pause of the user replaces one of the schedule, which replaces nothing', () => {
+    const bySchedule: Request = { kind: 'pause', at: 1, schedule: { resumeAt: 5 } }
+    expect(meet(bySchedule, requests.pause)).toEqual({ kind: 'set', request: requests.pause })
+    expect(meet(requests.pause, bySchedule).kind).toBe('contained')
+    expect(meet(bySchedule, bySchedule).kind).toBe('contained')
+    expect(meet(bySchedule, requests.edit)).toMatchObject({ request: { thenPause: false } })
+  })
+
   test('a deletion with files is not contained in one without, the other way round it is', () => {
     const withFiles: Request = { kind: 'delete', at: 1, deleteFiles: true, purgeAt: 1 }
     expect(meet(requests.delete, withFiles).kind).toBe('conflict')

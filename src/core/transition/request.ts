@@ -51,9 +51,11 @@ function sameGoal(pending: Request, asked: Request): boolean {
         pending.startAfterEdit === asked.startAfterEdit &&
         JSON.stringify(pending.parameters) === JSON.stringify(asked.parameters)
       )
+    case 'pause':
+      // A pause of the user is more than one of the schedule: it does not end by itself.
+      return pending.kind === 'pause' && (pending.schedule === undefined || asked.schedule !== undefined)
     case 'cancel':
     case 'redownload':
-    case 'pause':
     case 'requeue':
     case 'exit':
       return pending.kind === asked.kind
@@ -62,7 +64,8 @@ function sameGoal(pending: Request, asked: Request): boolean {
 
 function replaced(pending: Request, asked: Request): Request {
   const pauses =
-    pending.kind === 'pause' || ((pending.kind === 'edit' || pending.kind === 'select') && pending.thenPause)
+    (pending.kind === 'pause' && pending.schedule === undefined) ||
+    ((pending.kind === 'edit' || pending.kind === 'select') && pending.thenPause)
   if ((asked.kind === 'edit' || asked.kind === 'select') && pauses) return { ...asked, thenPause: true }
   return asked
 }
@@ -70,7 +73,8 @@ function replaced(pending: Request, asked: Request): Request {
 export function meet(pending: Request | null, asked: Request): Meeting {
   if (pending === null) return { kind: 'set', request: asked }
   if (pending.kind === asked.kind) {
-    return sameGoal(pending, asked) ? { kind: 'contained' } : { kind: 'conflict' }
+    if (sameGoal(pending, asked)) return { kind: 'contained' }
+    return asked.kind === 'pause' ? { kind: 'set', request: asked } : { kind: 'conflict' }
   }
   if (strength[asked.kind] > strength[pending.kind]) {
     return { kind: 'set', request: replaced(pending, asked) }

@@ -13,7 +13,7 @@ const wideCodes: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /** Facts for which a code may have a more exact message, the most telling first. */
-const telling = ['neededBytes', 'expectedSeconds', 'status', 'host'] as const
+const telling = ['outsideHours', 'neededBytes', 'expectedSeconds', 'status', 'host'] as const
 
 const isWide = (error: ErrorRecord): boolean => wideCodes.has(error.code) && error.message !== ''
 

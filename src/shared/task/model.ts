@@ -257,6 +257,8 @@ export const stepSchema = z.object({
   failures: z.number().int().nonnegative(),
   /** the resolver was asked for a fresh link since the last durable bytes; it is asked once only */
   askedAgain: z.boolean(),
+  /** what was wrong with the result and was taken as it is, for ever said on the task; absent: nothing */
+  accepted: z.array(errorRecordSchema).optional(),
 })
 export type Step = z.infer<typeof stepSchema>
 
@@ -288,7 +290,12 @@ export const requestSchema = z.discriminatedUnion('kind', [
     thenPause: z.boolean(),
   }),
   z.object({ kind: z.literal('select'), at: epochMs, selected: z.array(z.string()), thenPause: z.boolean() }),
-  z.object({ kind: z.literal('pause'), at: epochMs }),
+  z.object({
+    kind: z.literal('pause'),
+    at: epochMs,
+    /** absent: the user asked; else the allowed hours have ended, until then */
+    schedule: z.object({ resumeAt: epochMs.nullable() }).optional(),
+  }),
   /** `rank`: reserved when the victims were chosen, so that several return in their old order */
   z.object({ kind: z.literal('requeue'), at: epochMs, rank: z.number() }),
   z.object({ kind: z.literal('exit'), at: epochMs, rank: z.number() }),

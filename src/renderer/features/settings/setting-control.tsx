@@ -2,11 +2,13 @@
 import { useState } from 'react'
 import type { JSX } from 'react'
 import type { Settings } from '../../../shared/settings.ts'
+import type { HoursWindow } from '../../../shared/week-hours.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
 import { FolderInput } from '../../parts/folder-field.tsx'
 import { SelectBox } from '../../parts/select-box.tsx'
 import { Stepper } from '../../parts/stepper.tsx'
+import { HoursControl } from './hours-control.tsx'
 import { storedNumber } from './settings-table.ts'
 import type { SettingEntry } from './settings-table.ts'
 
@@ -137,7 +139,7 @@ export function SettingControl({ entry, settings, whyId }: ControlProps): JSX.El
   const app = useApp()
   const words = useWords()
   const name = words.t(entry.name)
-  const set = (value: string | number): void => void app.setSettings({ [entry.key]: value })
+  const set = (value: string | number | HoursWindow[]): void => void app.setSettings({ [entry.key]: value })
   switch (entry.kind) {
     case 'folder':
       return (
@@ -161,6 +163,8 @@ export function SettingControl({ entry, settings, whyId }: ControlProps): JSX.El
       )
     case 'limit':
       return <LimitControl name={name} whyId={whyId} settings={settings} />
+    case 'hours':
+      return <HoursControl name={name} whyId={whyId} windows={settings[entry.key]} onChange={set} />
     case 'stepper':
       return (
         <Stepper

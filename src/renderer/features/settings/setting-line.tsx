@@ -14,6 +14,7 @@ function defaultWords(words: Words, entry: SettingEntry, defaults: Settings): st
   switch (entry.kind) {
     case 'folder':
     case 'limit':
+    case 'hours':
       return null
     case 'path':
       return words.t('setting.ffmpegDefault')

@@ -18,6 +18,7 @@ export type SettingEntry = Common &
     | { readonly kind: 'folder'; readonly key: 'downloadFolder' }
     | { readonly kind: 'path'; readonly key: 'ffmpegPath' }
     | { readonly kind: 'limit'; readonly key: 'speedLimitBytesPerSecond' }
+    | { readonly kind: 'hours'; readonly key: 'scheduleWindows' }
     | { readonly kind: 'stepper'; readonly key: KeyOf<number>; readonly min: number; readonly max: number }
     | {
         readonly kind: 'number'
@@ -163,6 +164,34 @@ const limits: SettingGroup = {
   ],
 }
 
+const schedule: SettingGroup = {
+  title: 'settings.schedule',
+  entries: [
+    {
+      kind: 'choice',
+      key: 'scheduleMode',
+      name: 'setting.schedule',
+      why: 'setting.scheduleWhy',
+      options: [
+        { value: 'off', label: 'setting.scheduleOff' },
+        { value: 'pause', label: 'setting.schedulePause' },
+        { value: 'slow', label: 'setting.scheduleSlow' },
+      ],
+    },
+    { kind: 'hours', key: 'scheduleWindows', name: 'setting.hours', why: 'setting.hoursWhy' },
+    {
+      kind: 'number',
+      key: 'slowSpeedLimitBytesPerSecond',
+      name: 'setting.slowLimit',
+      why: 'setting.slowLimitWhy',
+      min: 0.01,
+      max: 100_000,
+      unit: 'unit.megabytesPerSecond',
+      scale: 1_000_000,
+    },
+  ],
+}
+
 const trouble: SettingGroup = {
   title: 'settings.trouble',
   entries: [
@@ -240,7 +269,7 @@ const retention: SettingGroup = {
 
 export const settingGroups: Readonly<Record<SettingPage, readonly SettingGroup[]>> = {
   general: [look],
-  downloads: [folders, atOnce, limits, trouble],
+  downloads: [folders, atOnce, limits, schedule, trouble],
   media: [muxer],
   advanced: [retention],
 }

@@ -1,0 +1,99 @@
+/** Hours of the week as a list of windows, each with a day and two times. Everything applies at once. */
+import type { JSX } from 'react'
+import type { HoursWindow } from '../../../shared/week-hours.ts'
+import { weekdays } from '../../../shared/week-hours.ts'
+import { useWords } from '../../i18n/words-context.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { SelectBox } from '../../parts/select-box.tsx'
+import { mostWindows, withEnd, withFrom } from './hours-edits.ts'
+
+interface HoursProps {
+  readonly name: string
+  readonly whyId: string
+  readonly windows: readonly HoursWindow[]
+  readonly onChange: (windows: HoursWindow[]) => void
+}
+
+export function HoursControl({ name, whyId, windows, onChange }: HoursProps): JSX.Element {
+  const words = useWords()
+  const replace = (place: number, window: HoursWindow | null): void => {
+    onChange(windows.flatMap((held, index) => (index === place ? (window ?? []) : held)))
+  }
+  return (
+    <div className="hours" role="group" aria-label={name} aria-describedby={whyId}>
+      {windows.map((window, place) => (
+        <WindowFields
+          // a window has no other name than its place
+          key={place}
+          window={window}
+          onChange={(changed) => {
+            replace(place, changed)
+          }}
+        />
+      ))}
+      <button
+        type="button"
+        className="button"
+        disabled={windows.length >= mostWindows}
+        onClick={() => {
+          onChange([...windows, { day: 'mon', from: '00:00', to: '24:00' }])
+        }}
+      >
+        {words.t('hours.add')}
+      </button>
+    </div>
+  )
+}
+
+function WindowFields(props: {
+  window: HoursWindow
+  onChange: (window: HoursWindow | null) => void
+}): JSX.Element {
+  const words = useWords()
+  const { window, onChange } = props
+  const change = (changed: HoursWindow | null): void => {
+    if (changed !== null) onChange(changed)
+  }
+  return (
+    <div className="hours-window">
+      <SelectBox
+        name={words.t('hours.day')}
+        value={window.day}
+        options={weekdays.map((day) => ({ value: day, label: words.t(`weekday.${day}`) }))}
+        onChange={(day) => {
+          onChange({ ...window, day })
+        }}
+      />
+      <input
+        type="time"
+        className="input short"
+        aria-label={words.t('hours.from')}
+        value={window.from}
+        onChange={(event) => {
+          change(withFrom(window, event.target.value))
+        }}
+      />
+      <input
+        type="time"
+        className="input short"
+        aria-label={words.t('hours.to')}
+        // a field for times ends at 23:59; midnight is the end of this day here
+        value={window.to === '24:00' ? '00:00' : window.to}
+        onChange={(event) => {
+          change(withEnd(window, event.target.value))
+        }}
+      />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={words.t('hours.remove')}
+        title={words.t('hours.remove')}
+        onClick={() => {
+          onChange(null)
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  )
+}
