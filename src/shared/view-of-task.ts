@@ -113,6 +113,12 @@ function outputsOf(task: Task): string[] {
   })
 }
 
+/** What a complete step is without: itself, when it was skipped, or what was taken although it was missing. */
+function leftOut(step: Step): ErrorRecord[] {
+  if (step.state === 'SKIPPED') return step.error === null ? [] : [step.error]
+  return step.state === 'COMPLETED' ? (step.accepted ?? []) : []
+}
+
 export function rowOf(task: Task, facts: LiveFacts): TaskRow {
   const state = taskState(task)
   const files = task.files.filter((file) => file.selected)
@@ -153,9 +159,7 @@ export function rowOf(task: Task, facts: LiveFacts): TaskRow {
     fileCount: task.files.length,
     folder: task.parameters.folder,
     outputs: outputsOf(task),
-    skipped: steps.flatMap((step) =>
-      step.state === 'SKIPPED' && step.error !== null ? [scrubError(step.error, secrets)] : [],
-    ),
+    skipped: steps.flatMap(leftOut).map((error) => scrubError(error, secrets)),
     createdAt: task.createdAt,
     finishedAt: task.finishedAt,
   }

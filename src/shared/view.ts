@@ -55,6 +55,7 @@ export const taskRowSchema = z.object({
   folder: z.string(),
   /** absolute paths of published files */
   outputs: z.array(z.string()),
+  /** why optional parts were left out, and which flaws were taken as they are */
   skipped: z.array(errorRecordSchema),
   createdAt: z.number().int(),
   finishedAt: z.number().int().nullable(),

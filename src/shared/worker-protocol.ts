@@ -4,7 +4,7 @@
  * carries a rising sequence number: what does not match the current ownership is dropped, whatever it says.
  */
 import { z } from 'zod'
-import { errorRecordSchema } from './errors.ts'
+import { errorCodes, errorRecordSchema } from './errors.ts'
 import { accessSchema } from './task/access.ts'
 import {
   checkpointSchema,
@@ -44,6 +44,8 @@ export const stepOrderSchema = z.discriminatedUnion('kind', [
     access: accessSchema.optional(),
     /** refuse an answer that is a web page (a plain page was not asked for by name) */
     refusePage: z.boolean(),
+    /** flaws that a person has taken as they are (missing segments); absent: none */
+    accepted: z.array(z.enum(errorCodes)).optional(),
     /** what a changed resource leads to */
     changedResourcePolicy: z.enum(['ask', 'restart']),
     /** absolute final path when this step makes the file itself, null when a later step does */
@@ -57,6 +59,8 @@ export const stepOrderSchema = z.discriminatedUnion('kind', [
       z.object({ path: z.string(), kind: z.enum(['video', 'audio', 'subtitle']), label: z.string() }),
     ),
     container: z.enum(['mp4', 'webm', 'mkv']).nullable(),
+    /** flaws that a person has taken as they are; absent: none */
+    accepted: z.array(z.enum(errorCodes)).optional(),
     ffmpegPath: z.string().nullable(),
     publishTo: z.string(),
   }),

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -164,6 +175,17 @@ describe('the mux step', () => {
       kind: 'paused',
       cause: { kind: 'review', error: { code: 'TOO_SHORT', details: { expectedSeconds: 60 } } },
     })
+  })
+
+  it('what a person has taken as it is gets its name although it is too short', async () => {
+    const { order, to } = await orderFor('video.webm', 'audio.webm')
+    const bytes = await readFile(join(working, 'video'))
+    bytes.writeDoubleBE(60_000, bytes.indexOf(Buffer.from('448988', 'hex')) + 3)
+    await writeFile(join(working, 'video'), bytes)
+    expect(await execute({ ...order, accepted: ['TOO_SHORT'] }, stepHarness(to))).toMatchObject({
+      kind: 'completed',
+    })
+    expect((await stat(to)).size).toBeGreaterThan(1000)
   })
 
   it('a track that is gone or a folder that cannot be written is trouble of the drive', async () => {

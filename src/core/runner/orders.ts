@@ -1,7 +1,9 @@
 /** The order for one step, complete in itself. */
 import type { Settings } from '../../shared/settings.ts'
+import type { ErrorCode } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
-import type { Step, Task } from '../../shared/task/model.ts'
+import { isSealed } from '../../shared/sealed.ts'
+import type { Headers, Step, Task } from '../../shared/task/model.ts'
 import type { StepOrder } from '../../shared/worker-protocol.ts'
 import { outputPath, workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem } from '../ports.ts'
@@ -13,6 +15,15 @@ function finalPath(task: Task, step: Step, files: FileSystem): string | null {
   const file = task.files.find((candidate) => candidate.id === step.fileId)
   if (file === undefined || !publishes(task, step)) return null
   return outputPath(task, file, files)
+}
+
+/** A secret whose key is gone must not be sent as it is stored; without it the host says what it misses. */
+function sendable(headers: Headers): Headers {
+  return headers.filter(([, value]) => !isSealed(value))
+}
+
+function acceptedOf(step: Step): ErrorCode[] {
+  return (step.accepted ?? []).map((flaw) => flaw.code)
 }
 
 function trackKind(step: Step): Track['kind'] {
@@ -49,18 +60,20 @@ export function orderFor(
     case 'resolve': {
       const link =
         input.link === undefined ? task.parameters.link : { kind: 'single' as const, url: input.link }
-      return { kind: 'resolve', parameters: { ...task.parameters, link } }
+      const headers = sendable(task.parameters.headers)
+      return { kind: 'resolve', parameters: { ...task.parameters, link, headers } }
     }
     case 'fetch':
       return {
         kind: 'fetch',
-        source: input.source,
+        source: { ...input.source, headers: sendable(input.source.headers) },
         workingFolder: folder,
         fileName: workingName(task, step),
         checksum: input.checksum,
         proxy: task.parameters.proxy,
         access: task.parameters.access,
         refusePage: !asksForPage(task, input.source.url),
+        accepted: acceptedOf(step),
         changedResourcePolicy: settings.changedResourcePolicy,
         publishTo: finalPath(task, step, files),
       }
@@ -73,6 +86,7 @@ export function orderFor(
         fileName: workingName(task, step),
         tracks: tracksOf(task, step, input.inputs),
         container: input.container,
+        accepted: acceptedOf(step),
         ffmpegPath: facts.ffmpegPath,
         publishTo,
       }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { taskState } from '../../shared/task/derive.ts'
+import type { ErrorCode, ErrorRecord } from '../../shared/errors.ts'
+import { SluiceError } from '../../shared/errors.ts'
 import type { Task } from '../../shared/task/model.ts'
 import { stepOf, tasks, testContext } from '../../../test/fakes/task-states.ts'
 import type { StateName } from '../../../test/fakes/task-states.ts'
@@ -276,6 +278,61 @@ describe('redo', () => {
     expect(taskState(task)).toBe('WAITING')
     expect(task.job.id).toBe(tasks.PAUSED_REVIEW.job.id)
     expect(stepOf(task, 'video')).toMatchObject({ doneBytes: 0, checkpoint: null })
+  })
+})
+
+describe('keep and finish without', () => {
+  const flaw = (code: ErrorCode): ErrorRecord => new SluiceError(code, 'it looks wrong').toRecord()
+  const reviewed = (code: ErrorCode, held = 'video'): Task => {
+    const pause = { kind: 'review' as const, at: 1, error: flaw(code) }
+    const steps = tasks.PAUSED_REVIEW.steps.map((step) => ({
+      ...step,
+      heldPause: step.id === held ? pause : null,
+    }))
+    return { ...tasks.PAUSED_REVIEW, pause, steps }
+  }
+
+  test.each(['TOO_SHORT', 'DURATION_MISMATCH'] as const)(
+    'keep of %s goes on with what arrived, and the flaw stays with the step',
+    (code) => {
+      const { task } = accepted(review(reviewed(code), 'keep', ctx()))
+      expect(taskState(task)).toBe('WAITING')
+      expect(task.rank).toBe(1001)
+      expect(stepOf(task, 'video')).toMatchObject({ heldPause: null, doneBytes: 400, accepted: [{ code }] })
+    },
+  )
+
+  test('keep of a page takes it as the file that was asked for', () => {
+    const { task } = accepted(review(reviewed('LOOKS_LIKE_A_PAGE'), 'keep', ctx()))
+    expect(task.parameters.direct).toBe(true)
+  })
+
+  test.each(['REMOTE_CHANGED', 'SEGMENTS_MISSING'] as const)('keep of %s is a conflict', (code) => {
+    expect(review(reviewed(code), 'keep', ctx())).toMatchObject({ error: { code: 'CONFLICT' } })
+  })
+
+  test('finish without is for missing segments only', () => {
+    const { task } = accepted(review(reviewed('SEGMENTS_MISSING'), 'finish-without', ctx()))
+    expect(stepOf(task, 'video').accepted).toMatchObject([{ code: 'SEGMENTS_MISSING' }])
+    expect(review(reviewed('TOO_SHORT'), 'finish-without', ctx())).toMatchObject({
+      error: { code: 'CONFLICT' },
+    })
+  })
+
+  test('what another file is held for is not answered along with it', () => {
+    const other = { kind: 'review' as const, at: 1, error: flaw('REMOTE_CHANGED') }
+    const asked = reviewed('TOO_SHORT')
+    const steps = asked.steps.map((step) => (step.id === 'audio' ? { ...step, heldPause: other } : step))
+    const decision = review({ ...asked, steps }, 'keep', ctx())
+    expect(stepOf(accepted(decision).task, 'audio').heldPause).toEqual(other)
+  })
+
+  test('a redo forgets what was accepted', () => {
+    const kept = accepted(review(reviewed('TOO_SHORT'), 'keep', ctx())).task
+    const again = accepted(
+      operations.redownload({ ...kept, job: { ...kept.job, startedAt: null } }, ctx()),
+    ).task
+    expect(stepOf(again, 'video').accepted).toEqual([])
   })
 })
 

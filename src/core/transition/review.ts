@@ -1,7 +1,8 @@
 /** The answers to a review: what arrived looks wrong, and the user decides. */
 import { taskState } from '../../shared/task/derive.ts'
+import type { ErrorCode } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
-import type { Task } from '../../shared/task/model.ts'
+import type { Step, Task } from '../../shared/task/model.ts'
 import { conflictWithState, refused } from './refuse.ts'
 import { cancel } from './operate.ts'
 import { releaseHeld } from './held.ts'
@@ -28,11 +29,9 @@ export function review(task: Task, answer: ReviewAnswer, ctx: TransitionContext)
     case 'keep':
       return keep(task, code, ctx)
     case 'finish-without':
-      return conflict(
-        code === 'SEGMENTS_MISSING'
-          ? 'The missing parts cannot be left out of this file'
-          : 'Nothing is missing that could be left out',
-      )
+      return code === 'SEGMENTS_MISSING'
+        ? accept(task, code, ctx)
+        : conflict('Nothing is missing that could be left out')
   }
 }
 
@@ -46,10 +45,29 @@ function redo(task: Task, ctx: TransitionContext): Decision {
   return { kind: 'accepted', transition: settle(waiting, { rank: ctx.tailRank() }, ctx) }
 }
 
-/** What arrived is taken as it is. A page is then what was asked for. */
-function keep(task: Task, code: string, ctx: TransitionContext): Decision {
-  if (code !== 'LOOKS_LIKE_A_PAGE') return conflict('What arrived is not a whole file that could be kept')
-  const asked: Task = { ...task, parameters: { ...task.parameters, direct: true } }
-  const waiting = pushState(releaseHeld(asked, 'all'), 'WAITING')
+/** What arrived is published as it is. A page is then what was asked for. */
+function keep(task: Task, code: ErrorCode, ctx: TransitionContext): Decision {
+  switch (code) {
+    case 'LOOKS_LIKE_A_PAGE': {
+      const asked: Task = { ...task, parameters: { ...task.parameters, direct: true } }
+      const waiting = pushState(releaseHeld(asked, 'all'), 'WAITING')
+      return { kind: 'accepted', transition: settle(waiting, { rank: ctx.tailRank() }, ctx) }
+    }
+    case 'REMOTE_CHANGED':
+    case 'SEGMENTS_MISSING':
+      return conflict('What arrived is not a whole file that could be kept')
+    default:
+      return accept(task, code, ctx)
+  }
+}
+
+/** The steps that were held for this flaw go on with it; what else is held stays so, and is asked about later. */
+function accept(task: Task, code: ErrorCode, ctx: TransitionContext): Decision {
+  const accepting = withSteps(task, (step): Step => {
+    const { heldPause } = step
+    if (heldPause?.kind !== 'review' || heldPause.error.code !== code) return step
+    return { ...step, heldPause: null, accepted: [...(step.accepted ?? []), heldPause.error] }
+  })
+  const waiting = pushState(releaseHeld(accepting, 'network'), 'WAITING')
   return { kind: 'accepted', transition: settle(waiting, { rank: ctx.tailRank() }, ctx) }
 }

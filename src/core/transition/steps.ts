@@ -39,6 +39,7 @@ export function resetStep(step: Step): Step {
     heldPause: null,
     failures: 0,
     askedAgain: false,
+    accepted: [],
   }
 }
 

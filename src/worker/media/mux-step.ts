@@ -3,6 +3,7 @@
  * let the tracks go. Never preemptible: a request that can wait lets it end.
  */
 import { open, rm } from 'node:fs/promises'
+import type { ErrorCode } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import type { StepOutcome } from '../../shared/worker-protocol.ts'
 import type { StepContext, StepExecutor } from '../step-executor.ts'
@@ -43,14 +44,18 @@ async function muxSyncing(muxer: Muxer, job: MuxJob): Promise<void> {
   }
 }
 
-async function muxWithEither(muxers: readonly Muxer[], job: MuxJob): Promise<void> {
+async function muxWithEither(
+  muxers: readonly Muxer[],
+  job: MuxJob,
+  accepted: ReadonlySet<ErrorCode>,
+): Promise<void> {
   const onProgress = () => report(job.context, 'verifying', 1)
   for (const [index, muxer] of muxers.entries()) {
     await rm(job.to, { force: true })
     try {
       await muxSyncing(muxer, job)
       onProgress()
-      await verifyMuxed(job.to, { ...job, onProgress })
+      await verifyMuxed(job.to, { ...job, onProgress, accepted })
       return
     } catch (error) {
       const other = index + 1 < muxers.length
@@ -73,7 +78,8 @@ async function sync(path: string, context: StepContext): Promise<void> {
 
 /** Muxes, verifies and syncs; what is not whole is not left behind. */
 async function makeFile(order: MuxOrder, to: string, context: StepContext): Promise<void> {
-  const { tracks, close } = await openTracks(order.tracks)
+  const accepted = new Set(order.accepted)
+  const { tracks, close } = await openTracks(order.tracks, accepted)
   try {
     const container = chooseContainer(
       order.container,
@@ -85,7 +91,7 @@ async function makeFile(order: MuxOrder, to: string, context: StepContext): Prom
       furthest = Math.max(furthest, fraction)
       report(context, 'muxing', furthest)
     }
-    await muxWithEither(muxersFor(order), { tracks, container, to, context, onProgress })
+    await muxWithEither(muxersFor(order), { tracks, container, to, context, onProgress }, accepted)
     await sync(to, context)
   } catch (error) {
     await rm(to, { force: true })

@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises'
 import { ALL_FORMATS, Input } from 'mediabunny'
 import type { InputAudioTrack, InputVideoTrack } from 'mediabunny'
+import type { ErrorCode } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { isCutOff } from './cut-off.ts'
 import { isErrno } from './mux-ends.ts'
@@ -43,7 +44,11 @@ export async function openMedia(path: string): Promise<Input> {
   return new Input({ formats: ALL_FORMATS, source: await openTrackSource(path) })
 }
 
-async function describe(ordered: OrderedTrack, input: Input): Promise<OpenTrack> {
+async function describe(
+  ordered: OrderedTrack,
+  input: Input,
+  accepted: ReadonlySet<ErrorCode>,
+): Promise<OpenTrack> {
   const { path, kind } = ordered
   if (kind === 'subtitle') throw new SluiceError('MUX_ERROR', 'Subtitles cannot be put into the file yet')
   const track = await (kind === 'video' ? input.getPrimaryVideoTrack() : input.getPrimaryAudioTrack())
@@ -61,7 +66,7 @@ async function describe(ordered: OrderedTrack, input: Input): Promise<OpenTrack>
     end: await track.computeDuration({ metadataOnly: true }),
     demuxer: demuxers[(await input.getFormat()).name] ?? '',
   }
-  await checkLength(opened)
+  await checkLength(opened, accepted)
   return opened
 }
 
@@ -74,7 +79,9 @@ export function durationTolerance(seconds: number): number {
  * A file whose host did not announce its length may have been cut off; its own header tells how long it was meant
  * to be. In a file of several tracks the header speaks of the longest one, which may be another.
  */
-async function checkLength({ input, track, kind, start, end }: OpenTrack): Promise<void> {
+async function checkLength(opened: OpenTrack, accepted: ReadonlySet<ErrorCode>): Promise<void> {
+  const { input, track, kind, start, end } = opened
+  if (accepted.has('TOO_SHORT')) return
   if ((await input.getTracks()).length > 1) return
   const announced = await track.getDurationFromMetadata()
   if (announced === null || end - start >= announced - start - durationTolerance(announced)) return
@@ -95,11 +102,11 @@ async function refuseCutOff({ path, kind }: OrderedTrack): Promise<void> {
   })
 }
 
-async function openTrack(ordered: OrderedTrack): Promise<OpenTrack> {
+async function openTrack(ordered: OrderedTrack, accepted: ReadonlySet<ErrorCode>): Promise<OpenTrack> {
   await refuseCutOff(ordered)
   const input = await openMedia(ordered.path)
   try {
-    return await describe(ordered, input)
+    return await describe(ordered, input, accepted)
   } catch (error) {
     input.dispose()
     if (error instanceof SluiceError || isErrno(error)) throw error
@@ -113,17 +120,18 @@ async function openTrack(ordered: OrderedTrack): Promise<OpenTrack> {
 
 /**
  * Opens all tracks of an order; `close` releases their files. Rejects with an errno of the disk, or a
- * `SluiceError`: `MUX_ERROR` when one cannot be read, `TOO_SHORT` when one was cut off.
+ * `SluiceError`: `MUX_ERROR` when one cannot be read, `TOO_SHORT` when one was cut off and nobody accepted that.
  */
 export async function openTracks(
   ordered: readonly OrderedTrack[],
+  accepted: ReadonlySet<ErrorCode> = new Set(),
 ): Promise<{ tracks: OpenTrack[]; close: () => void }> {
   const tracks: OpenTrack[] = []
   const close = () => {
     for (const { input } of tracks) input.dispose()
   }
   try {
-    for (const one of ordered) tracks.push(await openTrack(one))
+    for (const one of ordered) tracks.push(await openTrack(one, accepted))
   } catch (error) {
     close()
     throw error

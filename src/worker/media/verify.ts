@@ -4,6 +4,7 @@
  * it deserve its name.
  */
 import type { InputTrack } from 'mediabunny'
+import type { ErrorCode } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { lockstep } from './lockstep.ts'
 import { isErrno, Stopped } from './mux-ends.ts'
@@ -68,13 +69,14 @@ async function lookThrough(streams: readonly InputTrack[], job: VerifyJob): Prom
   return seen
 }
 
-function compare(tracks: readonly OpenTrack[], seen: readonly (Seen | undefined)[]): void {
+function compare({ tracks, accepted }: VerifyJob, seen: readonly (Seen | undefined)[]): void {
   const origin = { track: tracks[0]?.start ?? 0, stream: seen[0]?.start ?? 0 }
   for (const [index, from] of tracks.entries()) {
     const stream = seen[index]
     if (stream === undefined) throw new SluiceError('MUX_ERROR', `The ${from.kind} of the result is empty`)
     const [length, expected] = [stream.end - stream.start, from.end - from.start]
-    if (Math.abs(length - expected) > durationTolerance(expected)) {
+    const isOff = Math.abs(length - expected) > durationTolerance(expected)
+    if (isOff && accepted?.has('DURATION_MISMATCH') !== true) {
       throw new SluiceError(
         'DURATION_MISMATCH',
         `The ${from.kind} of the result is not as long as its track`,
@@ -93,6 +95,8 @@ function compare(tracks: readonly OpenTrack[], seen: readonly (Seen | undefined)
 export interface VerifyJob extends Pick<MuxJob, 'tracks' | 'context'> {
   /** told now and then while it goes on */
   onProgress: () => void
+  /** what a person has taken as it is */
+  accepted?: ReadonlySet<ErrorCode>
 }
 
 /**
@@ -103,7 +107,7 @@ export async function verifyMuxed(path: string, job: VerifyJob): Promise<void> {
   const input = await openMedia(path)
   try {
     const streams = await streamsOf(await input.getTracks(), job.tracks)
-    compare(job.tracks, await lookThrough(streams, job))
+    compare(job, await lookThrough(streams, job))
   } catch (error) {
     if (error instanceof SluiceError || error instanceof Stopped) throw error
     if (isErrno(error)) throw error
