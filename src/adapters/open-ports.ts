@@ -5,6 +5,8 @@ import { lockDataFolder } from './data-folder.ts'
 import { NodeFileSystem } from './file-system.ts'
 import { TcpNetworkProbe } from './network-probe.ts'
 import { CryptoRandom } from './random.ts'
+import { openGuardedKey } from './secret-key.ts'
+import type { KeyGuard } from './secret-key.ts'
 import { SqliteTaskStore } from './store/sqlite-task-store.ts'
 import type { WorkerLauncher } from './workers/launcher.ts'
 import { SupervisedWorkerPool } from './workers/supervised-worker-pool.ts'
@@ -22,13 +24,17 @@ export interface OpenPorts {
 export async function openPorts(options: {
   dataFolder: string
   launcher: WorkerLauncher
+  /** the system's key store, where there is one */
+  keyGuard?: KeyGuard
 }): Promise<OpenPorts> {
   const lock = lockDataFolder(options.dataFolder)
   const workers = new SupervisedWorkerPool(options.launcher)
   // a worker that cannot be started is told by the first attempt that needs one
   workers.warm().catch(() => null)
   try {
-    const store = await SqliteTaskStore.open({ dataFolder: options.dataFolder })
+    const { dataFolder, keyGuard } = options
+    const guardedKey = keyGuard === undefined ? null : await openGuardedKey(dataFolder, keyGuard)
+    const store = await SqliteTaskStore.open({ dataFolder, guardedKey })
     return {
       ports: {
         clock: new SystemClock(),

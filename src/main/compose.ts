@@ -6,6 +6,7 @@ import type { TaskService } from '../core/service.ts'
 import { createTaskService } from '../core/task-service.ts'
 import { desktopCommandNames } from '../shared/contract/names.ts'
 import { defaultSettings } from '../shared/default-settings.ts'
+import { systemKeyGuard } from './system-key-guard.ts'
 import { utilityProcessLauncher } from './utility-process-launcher.ts'
 
 export interface HostOptions {
@@ -31,6 +32,7 @@ export async function composeHost(options: HostOptions): Promise<Host> {
   const { ports, release } = await openPorts({
     dataFolder: options.dataFolder,
     launcher: utilityProcessLauncher({ entry: entryPoint('worker') }),
+    keyGuard: systemKeyGuard,
   })
   const service = createTaskService(ports, {
     epoch: ports.random.id(),

@@ -8,13 +8,17 @@ export const mask = '•••'
 const secretHeader =
   /^(authorization|proxy-authorization|cookie|set-cookie|x-.*(token|key|secret).*|.*(password|credential|api-?key|auth-token).*)$/i
 
+export function isSecretHeader(name: string): boolean {
+  return secretHeader.test(name)
+}
+
 /** A link without user name and password. */
 export function withoutUserInfo(link: string): string {
   return link.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i, '$1')
 }
 
 export function maskHeaders(headers: Headers): Headers {
-  return headers.map(([name, value]) => [name, secretHeader.test(name) ? mask : value])
+  return headers.map(([name, value]) => [name, isSecretHeader(name) ? mask : value])
 }
 
 /** A header value, and the parts of it that are secret by themselves: each cookie, the token of a scheme. */
@@ -28,7 +32,7 @@ const shortestSecret = 4
 
 /** Values that must not appear in any text that leaves the host, longest first. */
 export function secretValues(parameters: TaskParameters): string[] {
-  const fromHeaders = parameters.headers.filter(([name]) => secretHeader.test(name)).flatMap(partsOf)
+  const fromHeaders = parameters.headers.filter(([name]) => isSecretHeader(name)).flatMap(partsOf)
   const userInfo = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@]*)@/i.exec(parameters.proxy ?? '')?.[1] ?? ''
   const password = userInfo.replace(/^[^:]*:?/, '')
   const cookies = parameters.access?.cookies?.map(({ value }) => value) ?? []

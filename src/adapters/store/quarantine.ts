@@ -25,6 +25,7 @@ export function reasonOf(thrown: unknown): string {
 export class Quarantine {
   readonly #db: Connection
   #met: Unreadable[] = []
+  readonly #told = new Map<string, QuarantinedRecord>()
 
   constructor(db: Connection) {
     this.#db = db
@@ -37,6 +38,11 @@ export class Quarantine {
 
   get isEmpty(): boolean {
     return this.#met.length === 0
+  }
+
+  /** What is told once in this life although the record stays in its place. */
+  tell(record: QuarantinedRecord): void {
+    this.#told.set(`${record.table} ${record.key}`, record)
   }
 
   /** Moves what was met; the caller's transaction makes it one step. */
@@ -60,6 +66,8 @@ export class Quarantine {
       )
       .all()
     if (untold.length > 0) this.#db.exec('UPDATE quarantine SET told = 1 WHERE told = 0')
-    return untold
+    const told = [...this.#told.values()]
+    this.#told.clear()
+    return [...untold, ...told]
   }
 }

@@ -62,18 +62,23 @@ export class SqliteTaskStore implements TaskStore {
 
   /**
    * Opens or creates the database in this folder; a damaged one is recovered, which `loadLive` tells.
-   * `backUpAfterMs` (30 s) is when, after the opening, it is seen to that there is a backup of this day.
+   * `backUpAfterMs` (30 s) is when, after the opening, it is seen to that there is a backup of this day;
+   * `guardedKey` is what secrets are sealed with where the system has a key store, else it is in a file here.
    * @throws SluiceError `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `INTERNAL`
    */
-  static async open(options: { dataFolder: string; backUpAfterMs?: number }): Promise<SqliteTaskStore> {
-    const { dataFolder, backUpAfterMs = 30_000 } = options
+  static async open(options: {
+    dataFolder: string
+    backUpAfterMs?: number
+    guardedKey?: Uint8Array | null
+  }): Promise<SqliteTaskStore> {
+    const { dataFolder, backUpAfterMs = 30_000, guardedKey = null } = options
     try {
       await mkdir(dataFolder, { recursive: true, mode: 0o700 })
     } catch (error) {
       throw storageError(error)
     }
     const thread = new Worker(entryPoint('store-thread'), {
-      workerData: { dataFolder, backUpAfterMs } satisfies StoreThreadData,
+      workerData: { dataFolder, backUpAfterMs, guardedKey } satisfies StoreThreadData,
       name: 'store',
     })
     await untilOpen(thread)

@@ -32,6 +32,8 @@ export interface StoreThreadData {
   dataFolder: string
   /** how long after the opening it looks whether a backup is due */
   backUpAfterMs: number
+  /** the key that the system's key store keeps for this folder; null: one in a file of the folder */
+  guardedKey: Uint8Array | null
 }
 
 export interface StoreBatch {

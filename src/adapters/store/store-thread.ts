@@ -4,7 +4,9 @@
  * only after the commit: what was answered is durable.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Change } from '../../core/ports.ts'
+import type { Change, SecretStore } from '../../core/ports.ts'
+import { KeyedSecretStore } from '../keyed-secret-store.ts'
+import { existingPlainKey, openPlainKey } from '../secret-key.ts'
 import { backUp, backupAgeMs, backupIntervalMs } from './backup.ts'
 import { ClaimRecords } from './claim-records.ts'
 import type { Connection } from './connection.ts'
@@ -12,6 +14,7 @@ import { closeDatabase, databasePath, openDatabase, recoverDatabase } from './da
 import { JobRecords } from './job-records.ts'
 import { ListRecords } from './list-records.ts'
 import { Quarantine } from './quarantine.ts'
+import { SealedSecrets } from './sealed-secrets.ts'
 import { SettingRecords } from './setting-records.ts'
 import { isDamage, storageError } from './storage-error.ts'
 import type {
@@ -26,6 +29,13 @@ import { TaskRecords } from './task-records.ts'
 /** Thrown inside a commit to undo it: a requirement did not hold. */
 class StaleCommit extends Error {}
 
+/** A list that was used without the system's key store has a key of its own beside. */
+function secretStore(dataFolder: string, guardedKey: Uint8Array | null): SecretStore {
+  if (guardedKey === null) return new KeyedSecretStore([openPlainKey(dataFolder)])
+  const plain = existingPlainKey(dataFolder)
+  return new KeyedSecretStore(plain === null ? [guardedKey] : [guardedKey, plain])
+}
+
 /** Everything that lives as long as one connection. */
 class Records {
   readonly db: Connection
@@ -36,10 +46,10 @@ class Records {
   readonly settings: SettingRecords
   readonly lists: ListRecords
 
-  constructor(db: Connection) {
+  constructor(db: Connection, secrets: SealedSecrets) {
     this.db = db
     this.quarantine = new Quarantine(db)
-    this.tasks = new TaskRecords(db, this.quarantine)
+    this.tasks = new TaskRecords(db, this.quarantine, secrets)
     this.jobs = new JobRecords(db, this.quarantine)
     this.claims = new ClaimRecords(db)
     this.settings = new SettingRecords(db, this.quarantine)
@@ -140,12 +150,14 @@ const writing: ReadonlySet<StoreCall['method']> = new Set(['commit', 'nextToken'
 
 class StoreThread {
   readonly #dataFolder: string
+  readonly #secrets: SealedSecrets
   #records: Records
   #isClosing = false
 
-  constructor(dataFolder: string) {
+  constructor(dataFolder: string, guardedKey: Uint8Array | null) {
     this.#dataFolder = dataFolder
-    this.#records = new Records(openDatabase(dataFolder, Date.now()))
+    this.#secrets = new SealedSecrets(() => secretStore(dataFolder, guardedKey))
+    this.#records = new Records(openDatabase(dataFolder, Date.now()), this.#secrets)
   }
 
   answer(batch: StoreBatch): StoreAnswer[] {
@@ -173,7 +185,7 @@ class StoreThread {
 
   #recover(): void {
     this.#records.db.close()
-    this.#records = new Records(recoverDatabase(this.#dataFolder, Date.now()))
+    this.#records = new Records(recoverDatabase(this.#dataFolder, Date.now()), this.#secrets)
   }
 
   #runBatch(batch: StoreBatch): StoreAnswer[] {
@@ -232,10 +244,10 @@ function main(): void {
   if (port === null) throw new Error('the store runs in a thread of its own')
   const send = (message: StoreThreadMessage) => port.postMessage(message)
   // what the constructor of the port passes: both ends are built together
-  const { dataFolder, backUpAfterMs } = workerData as StoreThreadData
+  const { dataFolder, backUpAfterMs, guardedKey } = workerData as StoreThreadData
   let thread: StoreThread
   try {
-    thread = new StoreThread(dataFolder)
+    thread = new StoreThread(dataFolder, guardedKey)
   } catch (error) {
     send({ kind: 'not-opened', error: storageError(error).toRecord() })
     port.close()

@@ -1,4 +1,5 @@
 /** Tasks with their files and steps as rows: objects in JSON, validated on the way out. */
+import { SluiceError } from '../../shared/errors.ts'
 import type { Task } from '../../shared/task/model.ts'
 import { taskSchema } from '../../shared/task/model.ts'
 import type { Connection } from './connection.ts'
@@ -6,6 +7,7 @@ import { listColumnsOf } from './list-columns.ts'
 import type { ListColumns } from './list-columns.ts'
 import { reasonOf } from './quarantine.ts'
 import type { Quarantine } from './quarantine.ts'
+import type { SealedSecrets } from './sealed-secrets.ts'
 
 interface PartRow {
   id: string
@@ -15,10 +17,13 @@ interface PartRow {
 
 type Parts = 'files' | 'steps'
 
+const lostSecrets = 'A stored secret of this task can no longer be read; give its headers or sign-in again.'
+
 /** Prepared statements and the changes they make; runs inside the caller's transaction. */
 export class TaskRecords {
   readonly #db: Connection
   readonly #quarantine: Quarantine
+  readonly #secrets: SealedSecrets
   readonly #row
   readonly #body
   readonly #putBody
@@ -28,9 +33,10 @@ export class TaskRecords {
   /** by the columns that change: an index is only touched when its column is named in the statement */
   readonly #updates = new Map<string, (values: ListColumns) => void>()
 
-  constructor(db: Connection, quarantine: Quarantine) {
+  constructor(db: Connection, quarantine: Quarantine, secrets: SealedSecrets) {
     this.#db = db
     this.#quarantine = quarantine
+    this.#secrets = secrets
     this.#row = db.prepare<[string], ListColumns>('SELECT * FROM tasks WHERE id = ?')
     this.#body = db.prepare<[string], string>('SELECT body FROM task_bodies WHERE task_id = ?').pluck()
     this.#putBody = db.prepare(
@@ -50,7 +56,8 @@ export class TaskRecords {
     return this.#running.get(taskId, stepId, token) !== undefined
   }
 
-  put(task: Task): void {
+  put(plain: Task): void {
+    const task = this.#secrets.seal(plain)
     this.#putRow(task.id, listColumnsOf(task))
     this.#putBody.run(task.id, JSON.stringify({ ...task, files: [], steps: [] }))
     this.#putParts('files', task.id, task.files)
@@ -117,12 +124,17 @@ export class TaskRecords {
     const files = this.#parts.files.stored.all(id).map((row) => row.body)
     const steps = this.#parts.steps.stored.all(id).map((row) => row.body)
     try {
-      return taskSchema.parse({
+      const stored = taskSchema.parse({
         ...(JSON.parse(body) as Record<string, unknown>),
         files: files.map((part): unknown => JSON.parse(part)),
         steps: steps.map((part): unknown => JSON.parse(part)),
       })
+      const { task, lost } = this.#secrets.open(stored)
+      if (lost > 0) this.#quarantine.tell({ table: 'secrets', key: id, reason: lostSecrets })
+      return task
     } catch (error) {
+      // not the record is at fault but the drive that holds the key
+      if (error instanceof SluiceError) throw error
       const everything = JSON.stringify({ body, files, steps })
       this.#quarantine.note({ table: 'tasks', key: id, reason: reasonOf(error), body: everything })
       return undefined
