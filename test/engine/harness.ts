@@ -215,7 +215,10 @@ export function checkpointOf(outcome: StepOutcome): Checkpoint | null {
 }
 
 /** Requests of these that begin at a byte which the checkpoint holds already. */
-export function askedAgain(checkpoint: Checkpoint | null, requests: readonly SeenRequest[]): SeenRequest[] {
+export function askedAgain<T extends Pick<SeenRequest, 'range'>>(
+  checkpoint: Checkpoint | null,
+  requests: readonly T[],
+): T[] {
   const held = checkpoint?.kind === 'ranges' ? checkpoint.ranges : []
   return requests.filter(({ range }) =>
     held.some(([from, to]) => range !== null && range.start >= from && range.start < to),

@@ -2,7 +2,6 @@
 import { gzipSync } from 'node:zlib'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createSecureServer } from 'node:http2'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { describe, expect } from 'vitest'
@@ -616,20 +615,6 @@ describe('TLS', () => {
     expect(await rig.sha256()).toBe(sourceHash(2 * MiB))
     await rig.close()
     await server.close()
-  })
-
-  it('C048 a host that speaks only HTTP/2 gets words for it', async () => {
-    const rig = await Rig.create(trusting)
-    const server = createSecureServer({ ...testCertificates.server('local'), allowHTTP1: false })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    const outcome = await rig.fetch(`https://localhost:${port}/f`)
-    expect(summary(outcome)).toBe('failed UNSUPPORTED')
-    expect(JSON.stringify(outcome)).toContain('HTTP/2')
-    server.close()
-    await rig.close()
   })
 })
 

@@ -2,6 +2,8 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { testCertificates } from './certificates.ts'
 
 export interface ProxyOptions {
   credentials?: { user: string; password: string }
@@ -9,6 +11,8 @@ export interface ProxyOptions {
   routes?: Readonly<Record<string, number>>
   /** the connection to the host is cut after this many bytes from it, once */
   cutAfter?: number
+  /** TLS to the proxy itself, by the test authority */
+  tls?: boolean
   /** answer every tunnel with this instead */
   refuseWith?: number
 }
@@ -24,10 +28,13 @@ export class TestProxy {
   private constructor(serve: (proxy: TestProxy, socket: Socket) => Promise<void>, options: ProxyOptions) {
     this.#options = options
     this.#cutLeft = options.cutAfter ?? Number.POSITIVE_INFINITY
-    this.#server = createServer((socket) => {
+    const accept = (socket: Socket) => {
       this.#track(socket)
       serve(this, socket).catch(() => socket.destroy())
-    })
+    }
+    this.#server =
+      options.tls === true ? createTlsServer(testCertificates.server('local'), accept) : createServer(accept)
+    this.#server.on('tlsClientError', () => null)
   }
 
   static http(options: ProxyOptions = {}): Promise<TestProxy> {

@@ -94,7 +94,8 @@ async function open(
   parameters: TaskParameters,
   signal: AbortSignal,
 ): Promise<OpenResource> {
-  const opener = new SourceOpener(engine, { url, headers: parameters.headers, facts: null }, parameters.proxy)
+  const { headers, proxy, access } = parameters
+  const opener = new SourceOpener(engine, { url, headers, facts: null }, proxy, access)
   const resource = await opener.openLink({ start: 0, end: null }, null, signal)
   try {
     if (!parameters.direct && !isPageByName(parameters.name ?? new URL(checkLink(url).url).pathname)) {
@@ -105,7 +106,7 @@ async function open(
     resource.close()
     throw thrown
   }
-  leaveOpen(engine, url, parameters.headers, resource)
+  leaveOpen(engine, { url, headers }, access, resource)
   return resource
 }
 

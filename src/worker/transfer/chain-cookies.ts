@@ -1,22 +1,25 @@
 /**
- * Cookies that hosts set while one resource is fetched: enough for the "set a cookie, redirect, look for it"
- * dance. Host-only (a Domain attribute is not honoured, so no public-suffix list is needed), bounded, forgotten
- * with the transfer.
+ * Cookies of one source: those that the user gave, sent where their domain says, and those that hosts set while it is
+ * fetched, enough for the "set a cookie, redirect, look for it" dance. The latter are host-only (a Domain attribute is
+ * not honoured, so no public-suffix list is needed), bounded, and forgotten with the transfer.
  */
-
-interface Cookie {
-  host: string
-  path: string
-  secure: boolean
-  name: string
-  value: string
-}
+import { isIP } from 'node:net'
+import type { Cookie } from '../../shared/task/access.ts'
 
 const mostCookies = 50
 const longestCookie = 4096
 
 export class ChainCookies {
-  #cookies: Cookie[] = []
+  readonly #given: readonly Cookie[]
+  #set: Cookie[] = []
+
+  constructor(given: readonly Cookie[] = []) {
+    // Like headers, they go out as the bytes of their UTF-8; what hosts set is latin1 already.
+    this.#given = given.map((cookie) => ({
+      ...cookie,
+      value: Buffer.from(cookie.value, 'utf8').toString('latin1'),
+    }))
+  }
 
   /** Takes the `Set-Cookie` values of an answer from `url`. What cannot be read is dropped. */
   keep(url: URL, setCookie: readonly string[]): void {
@@ -28,33 +31,48 @@ export class ChainCookies {
         attributes.map((text) => text.trim()).find((text) => text.toLowerCase().split('=')[0] === name)
       const path = attribute('path')?.slice(5) ?? ''
       const cookie: Cookie = {
-        host: url.hostname,
+        domain: url.hostname,
+        includesSubdomains: false,
         path: path.startsWith('/') ? path : url.pathname.replace(/[^/]*$/, ''),
         secure: attribute('secure') !== undefined,
         name: pair.slice(0, equals).trim(),
         value: pair.slice(equals + 1).trim(),
+        expiresAt: null,
       }
-      this.#cookies = this.#cookies.filter(
-        (old) => old.name !== cookie.name || old.host !== cookie.host || old.path !== cookie.path,
+      this.#set = this.#set.filter(
+        (old) => old.name !== cookie.name || old.domain !== cookie.domain || old.path !== cookie.path,
       )
       const maxAge = attribute('max-age')
       if (maxAge !== undefined && Number(maxAge.slice(8)) <= 0) continue
-      this.#cookies.push(cookie)
-      this.#cookies = this.#cookies.slice(-mostCookies)
+      this.#set.push(cookie)
+      this.#set = this.#set.slice(-mostCookies)
     }
   }
 
-  /** Value of the `Cookie` field for a request, '' when there is none to send. */
-  headerFor(url: URL): string {
-    return this.#cookies
-      .filter(
-        (cookie) =>
-          cookie.host === url.hostname &&
-          (!cookie.secure || url.protocol === 'https:') &&
-          (url.pathname === cookie.path ||
-            url.pathname.startsWith(cookie.path.endsWith('/') ? cookie.path : `${cookie.path}/`)),
-      )
-      .map((cookie) => `${cookie.name}=${cookie.value}`)
-      .join('; ')
+  /**
+   * Value of the `Cookie` field for a request as latin1, '' when there is none to send. What the host has set since stands in
+   * place of what the user gave under that name.
+   */
+  headerFor(url: URL, nowMs: number): string {
+    const set = this.#set.filter((cookie) => isFor(cookie, url, nowMs))
+    const names = new Set(set.map(({ name }) => name))
+    const given = this.#given.filter((cookie) => !names.has(cookie.name) && isFor(cookie, url, nowMs))
+    return [...given, ...set].map(({ name, value }) => `${name}=${value}`).join('; ')
   }
+}
+
+/** RFC 6265 section 5.4: domain, path, security, age. */
+function isFor(cookie: Cookie, url: URL, nowMs: number): boolean {
+  if (cookie.secure && url.protocol !== 'https:') return false
+  if (cookie.expiresAt !== null && cookie.expiresAt <= nowMs) return false
+  return isForHost(cookie, url.hostname) && isForPath(cookie.path, url.pathname)
+}
+
+function isForHost({ domain, includesSubdomains }: Cookie, host: string): boolean {
+  if (host === domain) return true
+  return includesSubdomains && isIP(host) === 0 && host.endsWith(`.${domain}`)
+}
+
+function isForPath(path: string, requested: string): boolean {
+  return requested === path || requested.startsWith(path.endsWith('/') ? path : `${path}/`)
 }

@@ -3,8 +3,11 @@ import { isIP, connect as connectTcp } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls, getCACertificates } from 'node:tls'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
+import type { AddressClass } from './address-rules.ts'
 import type { Engine } from './engine.ts'
 import { HttpConnection } from './http-connection.ts'
+import type { OnRead } from './http-connection.ts'
+import type { Http2Socket } from './http2-sessions.ts'
 import { hostAndPort, openTunnel } from './proxy.ts'
 import type { Destination, Proxy } from './proxy.ts'
 import { networkTrouble, trouble } from './trouble.ts'
@@ -13,18 +16,23 @@ export interface ConnectOptions {
   proxy: Proxy | null
   /** false: only public addresses (a public host led here) */
   mayBePrivate: boolean
+  /** take any certificate: the user said so for this host */
+  unchecked: boolean
   signal: AbortSignal
 }
 
 /** What names one kind of connection in the keep-alive pool. */
 export function connectionKey(
   destination: Destination,
-  options: Pick<ConnectOptions, 'proxy' | 'mayBePrivate'>,
+  options: Pick<ConnectOptions, 'proxy' | 'mayBePrivate' | 'unchecked'>,
 ) {
   const { proxy } = options
   const via =
-    proxy === null ? '' : ` via ${proxy.kind} ${proxy.credentials?.user ?? ''}@${proxy.host}:${proxy.port}`
-  return `${destination.scheme} ${hostAndPort(destination)}${via}${options.mayBePrivate ? '' : ' public'}`
+    proxy === null
+      ? ''
+      : ` via ${proxy.kind} ${proxy.secure ? 'tls ' : ''}${proxy.credentials?.user ?? ''}@${proxy.host}:${proxy.port}`
+  const rules = `${options.mayBePrivate ? '' : ' public'}${options.unchecked ? ' unchecked' : ''}`
+  return `${destination.scheme} ${hostAndPort(destination)}${via}${rules}`
 }
 
 /** Connects; rejects with a `Trouble`, or with the signal's reason when it is aborted. */
@@ -33,54 +41,99 @@ export async function connect(
   destination: Destination,
   options: ConnectOptions,
 ): Promise<HttpConnection> {
+  return withinLimit(engine, destination, options, async (limited) => {
+    const connection = new HttpConnection(connectionKey(destination, limited), destination.host, engine.slabs)
+    const { proxy } = limited
+    if (proxy?.kind === 'http' && destination.scheme === 'http') {
+      // TLS to the proxy gives its bytes like any tunnel.
+      const onread = proxy.secure ? null : connection.onread
+      connection.adopt(await connectToProxy(engine, proxy, limited, onread), proxy.secure ? 'data' : 'onread')
+      return connection
+    }
+    const reached = await reach(engine, destination, limited, 'http/1.1', connection.onread)
+    connection.addressClass = reached.addressClass
+    connection.agreedToHttp1 = reached.agreed
+    connection.adopt(reached.socket, proxy === null ? 'onread' : 'data')
+    return connection
+  })
+}
+
+/** A socket over which a host speaks HTTP/2. Rejects like `connect`, also when the host does not. */
+export async function connectHttp2(
+  engine: Engine,
+  destination: Destination,
+  options: ConnectOptions,
+): Promise<Http2Socket> {
+  return withinLimit(engine, destination, options, async (limited) => {
+    const { socket, addressClass, agreed } = await reach(engine, destination, limited, 'h2', null)
+    if (agreed === true) return { socket, addressClass, host: destination.host }
+    socket.destroy()
+    throw networkTrouble({ code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL' }, destination.host)
+  })
+}
+
+async function withinLimit<T>(
+  engine: Engine,
+  destination: Destination,
+  options: ConnectOptions,
+  act: (limited: ConnectOptions) => Promise<T>,
+): Promise<T> {
   if (engine.blockedPorts.has(destination.port)) {
     throw trouble('permanent', 'FORBIDDEN', `Port ${destination.port} is not used for downloads`)
+  }
+  const { proxy } = options
+  if (proxy !== null && !options.mayBePrivate && isIP(destination.host) !== 0) {
+    refusePrivate(engine, destination.host, [destination.host])
   }
   const deadline = AbortSignal.timeout(engine.timings.connectMs)
   const signal = AbortSignal.any([options.signal, deadline])
   try {
-    return await connectWithin(engine, destination, { ...options, signal })
+    return await act({ ...options, signal })
   } catch (thrown) {
     options.signal.throwIfAborted()
     if (deadline.aborted) throw networkTrouble({ code: 'ETIMEDOUT' }, destination.host)
-    throw networkTrouble(thrown, options.proxy?.host ?? destination.host)
+    throw networkTrouble(thrown, proxy?.host ?? destination.host)
   }
 }
 
-async function connectWithin(
+interface Reached {
+  socket: Socket
+  addressClass: AddressClass | null
+  /** the host agreed to the protocol that was offered; null without TLS */
+  agreed: boolean | null
+}
+
+/** A socket to the host itself, through a tunnel where there is a proxy, TLS included. */
+async function reach(
   engine: Engine,
   destination: Destination,
   options: ConnectOptions,
-): Promise<HttpConnection> {
-  const connection = new HttpConnection(connectionKey(destination, options), destination.host, engine.slabs)
-  const { proxy } = options
+  protocol: 'http/1.1' | 'h2',
+  onread: OnRead | null,
+): Promise<Reached> {
+  const { proxy, signal } = options
+  const key = connectionKey(destination, options)
   if (proxy !== null) {
-    if (!options.mayBePrivate && isIP(destination.host) !== 0) {
-      refusePrivate(engine, destination.host, [destination.host])
-    }
-    const socket = await connectThroughProxy(engine, destination, proxy, options, connection)
-    const plainHttp = proxy.kind === 'http' && destination.scheme === 'http'
-    connection.adopt(socket, plainHttp ? 'onread' : 'data')
-    return connection
+    const socket = await tunnel(engine, destination, proxy, options)
+    if (destination.scheme === 'http') return { socket, addressClass: null, agreed: null }
+    const secure = connectTls({ ...tlsOptions(engine, destination, { ...options, key }, protocol), socket })
+    await secured(engine, secure, key, signal)
+    return { socket: secure, addressClass: null, agreed: secure.alpnProtocol === protocol }
   }
-  const addresses = await addressesOf(engine, destination.host, options.signal)
+  const addresses = await addressesOf(engine, destination.host, signal)
   const allowed = options.mayBePrivate ? addresses : refusePrivate(engine, destination.host, addresses)
   const { staggerMs } = engine.timings
-  const at = (host: string) => ({ host, port: destination.port, onread: connection.onread })
+  const at = (host: string) => ({ host, port: destination.port, ...(onread === null ? {} : { onread }) })
   if (destination.scheme === 'http') {
-    const { socket, address } = await race(allowed, staggerMs, options.signal, (host) => connectTcp(at(host)))
-    connection.addressClass = engine.classify(address)
-    connection.adopt(socket, 'onread')
-    return connection
+    const { socket, address } = await race(allowed, staggerMs, signal, (host) => connectTcp(at(host)))
+    return { socket, addressClass: engine.classify(address), agreed: null }
   }
-  const tls = tlsOptions(engine, destination, connection.key)
-  const { socket, address } = await race(allowed, staggerMs, options.signal, (host) =>
+  const tls = tlsOptions(engine, destination, { ...options, key }, protocol)
+  const { socket, address } = await race(allowed, staggerMs, signal, (host) =>
     connectTls({ ...tls, ...at(host) }),
   )
-  await secured(engine, socket, connection.key, options.signal)
-  connection.addressClass = engine.classify(address)
-  connection.adopt(socket, 'onread')
-  return connection
+  await secured(engine, socket, key, signal)
+  return { socket, addressClass: engine.classify(address), agreed: socket.alpnProtocol === protocol }
 }
 
 async function addressesOf(engine: Engine, host: string, signal: AbortSignal): Promise<readonly string[]> {
@@ -169,11 +222,18 @@ function race<S extends Socket>(
   })
 }
 
-function tlsOptions(engine: Engine, destination: Destination, key: string): ConnectionOptions {
-  const session = engine.connections.session(key)
+function tlsOptions(
+  engine: Engine,
+  destination: Pick<Destination, 'host'>,
+  options: Pick<ConnectOptions, 'unchecked'> & { key?: string },
+  protocol: 'http/1.1' | 'h2',
+): ConnectionOptions {
+  const session = options.key === undefined ? undefined : engine.connections.session(options.key)
   return {
     ...(isIP(destination.host) === 0 ? { servername: destination.host } : {}),
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: [protocol],
+    // Never but where the user said so, for this host and this task.
+    rejectUnauthorized: !options.unchecked,
     ...(engine.certificates.length === 0
       ? {}
       : { ca: [...getCACertificates('default'), ...engine.certificates] }),
@@ -207,27 +267,39 @@ function secured(engine: Engine, socket: TLSSocket, key: string, signal: AbortSi
   })
 }
 
-async function connectThroughProxy(
+/** A socket to the proxy itself. Its certificate is always checked: an exception is for a host, not for what leads there. */
+async function connectToProxy(
+  engine: Engine,
+  proxy: Proxy,
+  options: ConnectOptions,
+  onread: OnRead | null,
+): Promise<Socket> {
+  const addresses = await addressesOf(engine, proxy.host, options.signal)
+  const at = (host: string) => ({ host, port: proxy.port, ...(onread === null ? {} : { onread }) })
+  const { staggerMs } = engine.timings
+  if (!proxy.secure) {
+    return (await race(addresses, staggerMs, options.signal, (host) => connectTcp(at(host)))).socket
+  }
+  const tls = tlsOptions(engine, proxy, { unchecked: false }, 'http/1.1')
+  const { socket } = await race(addresses, staggerMs, options.signal, (host) =>
+    connectTls({ ...tls, ...at(host) }),
+  )
+  await secured(engine, socket, `proxy ${hostAndPort(proxy)}`, options.signal)
+  return socket
+}
+
+async function tunnel(
   engine: Engine,
   destination: Destination,
   proxy: Proxy,
   options: ConnectOptions,
-  connection: HttpConnection,
 ): Promise<Socket> {
-  const addresses = await addressesOf(engine, proxy.host, options.signal)
-  const absoluteForm = proxy.kind === 'http' && destination.scheme === 'http'
-  const { socket } = await race(addresses, engine.timings.staggerMs, options.signal, (host) =>
-    connectTcp({ host, port: proxy.port, ...(absoluteForm ? { onread: connection.onread } : {}) }),
-  )
-  if (absoluteForm) return socket
+  const socket = await connectToProxy(engine, proxy, options, null)
   const onAbort = () => socket.destroy()
   options.signal.addEventListener('abort', onAbort)
   try {
     await openTunnel(socket, proxy, destination)
-    if (destination.scheme === 'http') return socket
-    const secure = connectTls({ ...tlsOptions(engine, destination, connection.key), socket })
-    await secured(engine, secure, connection.key, options.signal)
-    return secure
+    return socket
   } catch (thrown) {
     socket.destroy()
     throw thrown

@@ -61,7 +61,7 @@ export class Download {
     this.#order = order
     this.#context = context
     this.#path = inWorkingFolder(order.workingFolder, order.fileName)
-    this.#opener = new SourceOpener(engine, order.source, order.proxy)
+    this.#opener = new SourceOpener(engine, order.source, order.proxy, order.access)
     this.#known = this.#nothingKnown()
     if (order.checksum !== null) parseChecksum(order.checksum)
     checkHeaders(order.source.headers)

@@ -6,6 +6,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import type { AddressClassifier } from './address-rules.ts'
 import { blockedPorts, classifyAddress } from './address-rules.ts'
 import { ConnectionPool } from './connection-pool.ts'
+import { Http2Sessions } from './http2-sessions.ts'
 import type { OpenResource } from './opened.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { SlabPool } from './slab-pool.ts'
@@ -66,6 +67,7 @@ export interface Engine {
   readonly chance: () => number
   readonly slabs: SlabPool
   readonly connections: ConnectionPool
+  readonly http2: Http2Sessions
   /** open answers on their way from the resolve step to the download step, by `handOverKey` */
   readonly handOvers: Map<string, { resource: OpenResource; timer: NodeJS.Timeout }>
   /** most connections that a host was found to bear, by origin */
@@ -86,6 +88,7 @@ async function lookupAll(host: string): Promise<string[]> {
 export function createEngine(options: EngineOptions = {}): Engine {
   const timings = { ...defaultTimings, ...options.timings }
   const connections = new ConnectionPool(timings.keepAliveMs)
+  const http2 = new Http2Sessions(timings.keepAliveMs)
   const handOvers: Engine['handOvers'] = new Map()
   return {
     timings,
@@ -97,6 +100,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     chance: options.chance ?? Math.random,
     slabs: new SlabPool(),
     connections,
+    http2,
     handOvers,
     hostLimits: new Map(),
     limiter: new RateLimiter(() => performance.now()),
@@ -108,6 +112,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
       }
       handOvers.clear()
       connections.close()
+      http2.close()
     },
   }
 }

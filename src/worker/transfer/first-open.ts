@@ -88,7 +88,7 @@ async function ask(context: FirstOpen, asked: Asked): Promise<{ resource: OpenRe
   const { engine, order, opener, known, signal, file } = context
   const { range } = asked
   if (range?.start === 0 && range.end === null && file.written.length === 0) {
-    const left = takeOpen(engine, order.source.url, order.source.headers)
+    const left = takeOpen(engine, order.source, order.access)
     if (left !== null) {
       opener.adopt(left)
       return { resource: left, left: true }

@@ -203,7 +203,7 @@ describe('fuzzed input', { timeout: 20_000 + numRuns * 2 }, () => {
       fc.property(text, (input) => {
         const cookies = new ChainCookies()
         cookies.keep(url, [input])
-        expect(cookies.headerFor(url).length).toBeLessThanOrEqual(input.length)
+        expect(cookies.headerFor(url, 0).length).toBeLessThanOrEqual(input.length)
         const checksum = checksumOf({
           status: 200,
           fields: [

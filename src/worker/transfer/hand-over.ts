@@ -2,18 +2,26 @@
  * The open answer that the resolve step leaves for the download step of the same attempt, so that a plain file
  * costs one request. It waits unread, and only for a few seconds.
  */
-import type { Headers } from '../../shared/task/model.ts'
+import type { Access } from '../../shared/task/access.ts'
+import type { Source } from '../../shared/task/model.ts'
 import type { Engine } from './engine.ts'
 import type { OpenResource } from './opened.ts'
 
-function keyOf(url: string, headers: Headers): string {
-  return JSON.stringify([url, headers])
+type Asked = Pick<Source, 'url' | 'headers'>
+
+function keyOf({ url, headers }: Asked, access: Access | undefined): string {
+  return JSON.stringify([url, headers, access])
 }
 
 /** Leaves an open answer; it is closed when nobody takes it in time. */
-export function leaveOpen(engine: Engine, url: string, headers: Headers, resource: OpenResource): void {
-  const key = keyOf(url, headers)
-  takeOpen(engine, url, headers)?.close()
+export function leaveOpen(
+  engine: Engine,
+  asked: Asked,
+  access: Access | undefined,
+  resource: OpenResource,
+): void {
+  const key = keyOf(asked, access)
+  takeOpen(engine, asked, access)?.close()
   const timer = setTimeout(() => {
     engine.handOvers.delete(key)
     resource.connection.destroy()
@@ -23,8 +31,8 @@ export function leaveOpen(engine: Engine, url: string, headers: Headers, resourc
 }
 
 /** Takes the open answer for this request, null when there is none any more. */
-export function takeOpen(engine: Engine, url: string, headers: Headers): OpenResource | null {
-  const key = keyOf(url, headers)
+export function takeOpen(engine: Engine, asked: Asked, access: Access | undefined): OpenResource | null {
+  const key = keyOf(asked, access)
   const left = engine.handOvers.get(key)
   if (left === undefined) return null
   clearTimeout(left.timer)

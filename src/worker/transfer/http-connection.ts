@@ -31,6 +31,8 @@ export class HttpConnection {
   readonly host: string
   /** what the reached address is; null when a proxy reached it for us */
   addressClass: 'public' | 'private' | null = null
+  /** whether the host said in the TLS handshake that it speaks HTTP/1.1; null without TLS */
+  agreedToHttp1: boolean | null = null
   /** bytes of body received for the present request, framing removed */
   bodyReceived = 0
   /** requests answered so far */

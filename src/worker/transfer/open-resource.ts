@@ -2,37 +2,19 @@
  * Opens a resource by policy: connection, proxy, redirects, cookies, address rules, statuses. Whatever wants
  * bytes from a URL comes through here.
  */
-import type { ResourceFacts } from '../../shared/task/model.ts'
+import type { ErrorDetails } from '../../shared/errors.ts'
 import { checkLink } from '../../shared/link.ts'
-import type { Headers } from '../../shared/task/model.ts'
-import type { ChainCookies } from './chain-cookies.ts'
-import { connect, connectionKey } from './connect.ts'
+import type { ResourceFacts } from '../../shared/task/model.ts'
+import { digestChallenge, parseChallenges } from './digest-auth.ts'
 import type { Engine } from './engine.ts'
-import type { OpenResource } from './opened.ts'
+import { exchange } from './exchange.ts'
+import type { Exchange, ResourceRequest } from './exchange.ts'
 import { checksumOf, parseContentRange, parseRetryAfter, validatorOf } from './header-values.ts'
 import type { ContentRange } from './header-values.ts'
-import type { HttpConnection } from './http-connection.ts'
-import { proxyFor, proxyRefusedCredentials } from './proxy.ts'
-import type { Destination } from './proxy.ts'
-import { requestText } from './request.ts'
+import type { BodySource, OpenResource } from './opened.ts'
 import type { ResponseHead } from './response-head.ts'
 import { fieldOf, fieldsOf } from './response-head.ts'
-import { Trouble, networkTrouble, trouble } from './trouble.ts'
-
-export interface ResourceRequest {
-  url: string
-  headers: Headers
-  /** origin that the user's headers and credentials are for: that of the link */
-  trustedOrigin: string
-  credentials: { user: string; password: string } | null
-  cookies: ChainCookies
-  range: { start: number; end: number | null } | null
-  ifRange: string | null
-  proxy: string | null
-  /** false when a public host led to this URL */
-  mayBePrivate: boolean
-  signal: AbortSignal
-}
+import { Trouble, trouble } from './trouble.ts'
 
 export const maxRedirects = 10
 
@@ -41,18 +23,17 @@ export async function openResource(engine: Engine, request: ResourceRequest): Pr
   let url = new URL(checkLink(request.url).url)
   let { mayBePrivate } = request
   for (let hop = 0; hop <= maxRedirects; hop++) {
-    const { connection, head } = await exchange(engine, { ...request, mayBePrivate }, url)
+    const answer = await exchangeSignedIn(engine, { ...request, mayBePrivate }, url)
+    const { connection, head } = answer
     if (hop === 0 && mayBePrivate) mayBePrivate = leadsToPrivate(engine, connection, url)
-    request.cookies.keep(url, fieldsOf(head, 'set-cookie'))
     const location = redirectOf(head)
-    if (location === null)
-      return answered(engine, connection, head, url, { mayBePrivate, cookies: request.cookies })
+    if (location === null) return answered(answer, url, { mayBePrivate, cookies: request.cookies })
     const next = resolveRedirect(location, url)
-    discardBody(engine, connection, head)
-    if (url.protocol === 'https:' && next.protocol === 'http:') {
+    discardBody(answer)
+    if (url.protocol === 'https:' && next.protocol === 'http:' && request.access.mayLeaveHttps !== true) {
       throw trouble('permanent', 'FORBIDDEN', 'The host led from https to unprotected http', {
         details: { host: next.host },
-        hint: 'Give the http link itself if you accept that.',
+        hint: 'Give the http link itself, or allow this task to leave https, if you accept that.',
       })
     }
     url = next
@@ -67,59 +48,24 @@ export async function openResource(engine: Engine, request: ResourceRequest): Pr
   )
 }
 
-function leadsToPrivate(engine: Engine, connection: HttpConnection, url: URL): boolean {
+/** Asks, and once more with an answer to the host's digest challenge (twice when the nonce had become too old). */
+async function exchangeSignedIn(engine: Engine, request: ResourceRequest, url: URL): Promise<Exchange> {
+  for (let tries = 0; ; tries++) {
+    const answer = await exchange(engine, request, url)
+    const { head } = answer
+    request.cookies.keep(url, fieldsOf(head, 'set-cookie'))
+    const { auth } = request
+    const mayAnswer = head.status === 401 && url.origin === request.trustedOrigin && tries < 2
+    if (!mayAnswer || auth === null) return answer
+    if (!auth.challenged(parseChallenges(fieldsOf(head, 'www-authenticate')), tries === 0)) return answer
+    discardBody(answer)
+  }
+}
+
+function leadsToPrivate(engine: Engine, connection: BodySource, url: URL): boolean {
   if (connection.addressClass !== null) return connection.addressClass === 'private'
   const literal = /^[\d.]+$|^\[/.test(url.hostname)
   return literal && engine.classify(url.hostname.replace(/^\[|\]$/g, '')) === 'private'
-}
-
-function destinationOf(url: URL): Destination {
-  const scheme = url.protocol === 'https:' ? 'https' : 'http'
-  const defaultPort = scheme === 'https' ? 443 : 80
-  return {
-    scheme,
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? defaultPort : Number(url.port),
-  }
-}
-
-/** One request and its head, over a kept connection or a fresh one. */
-async function exchange(
-  engine: Engine,
-  request: ResourceRequest,
-  url: URL,
-): Promise<{ connection: HttpConnection; head: ResponseHead }> {
-  const destination = destinationOf(url)
-  const proxy = proxyFor(destination, request.proxy, engine.environment)
-  const options = { proxy, mayBePrivate: request.mayBePrivate, signal: request.signal }
-  const text = requestText({
-    ...request,
-    url,
-    cookies: request.cookies.headerFor(url),
-    proxy: proxy?.kind === 'http' && destination.scheme === 'http' ? proxy : null,
-  })
-  for (;;) {
-    request.signal.throwIfAborted()
-    const kept = engine.connections.take(connectionKey(destination, options))
-    const connection = kept ?? (await connect(engine, destination, options))
-    const onAbort = () => connection.destroy()
-    request.signal.addEventListener('abort', onAbort)
-    try {
-      const head = await connection.request(text, 'GET', engine.timings.headMs)
-      if (head.status === 407) {
-        connection.destroy()
-        throw proxyRefusedCredentials()
-      }
-      return { connection, head }
-    } catch (thrown) {
-      request.signal.throwIfAborted()
-      // A kept connection that the host closed just as it was used again says nothing about the host.
-      if (kept !== null && thrown instanceof Trouble && thrown.error.code === 'NETWORK_ERROR') continue
-      throw networkTrouble(thrown, url.host)
-    } finally {
-      request.signal.removeEventListener('abort', onAbort)
-    }
-  }
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -145,7 +91,7 @@ function resolveRedirect(location: string, from: URL): URL {
 }
 
 /** Reads a short body so that the connection can be kept; a long one costs less to drop. */
-function discardBody(engine: Engine, connection: HttpConnection, head: ResponseHead): void {
+function discardBody({ connection, head, giveBack }: Exchange): void {
   const { framing } = head
   const short = framing.kind === 'none' || (framing.kind === 'length' && framing.length <= 64 * 1024)
   if (!short) {
@@ -159,7 +105,7 @@ function discardBody(engine: Engine, connection: HttpConnection, head: ResponseH
       data: () => true,
       ended: () => {
         clearTimeout(giveUp)
-        engine.connections.give(connection)
+        giveBack()
       },
     },
     null,
@@ -167,15 +113,14 @@ function discardBody(engine: Engine, connection: HttpConnection, head: ResponseH
 }
 
 function answered(
-  engine: Engine,
-  connection: HttpConnection,
-  head: ResponseHead,
+  answer: Exchange,
   url: URL,
   chain: Pick<OpenResource, 'mayBePrivate' | 'cookies'>,
 ): OpenResource {
+  const { connection, head, giveBack } = answer
   const { status } = head
   if (status !== 200 && status !== 203 && status !== 206 && status !== 416) {
-    discardBody(engine, connection, head)
+    discardBody(answer)
     throw statusTrouble(head, url.host)
   }
   const contentRange =
@@ -189,10 +134,7 @@ function answered(
     ...chain,
     connection,
     receive: (sink, meter) => connection.receive(sink, meter),
-    close: () => {
-      if (connection.reusable) engine.connections.give(connection)
-      else connection.destroy()
-    },
+    close: giveBack,
   }
 }
 
@@ -222,14 +164,28 @@ function factsOf(head: ResponseHead, contentRange: ContentRange | null, url: URL
 /** An error status as a trouble, by the table of failures. */
 function statusTrouble(head: ResponseHead, host: string): Trouble {
   const { status } = head
-  const details = { host, status }
-  const make = (advice: Trouble['advice'], code: Trouble['error']['code'], message: string) => {
-    const { error } = trouble(advice, code, message, { details })
+  const make = (
+    advice: Trouble['advice'],
+    code: Trouble['error']['code'],
+    message: string,
+    more: { hint?: string; details?: ErrorDetails } = {},
+  ) => {
+    const { hint, details } = more
+    const { error } = trouble(advice, code, message, {
+      details: { host, status, ...details },
+      ...(hint === undefined ? {} : { hint }),
+    })
     const retryAfterMs = parseRetryAfter(fieldOf(head, 'retry-after'), fieldOf(head, 'date'), Date.now())
     return new Trouble(advice, error, { status, retryAfterMs })
   }
   switch (status) {
     case 401:
+      return make(
+        'source',
+        'AUTH_FAILED',
+        `The host does not allow this download (${status})`,
+        signInAdvice(head),
+      )
     case 403:
       return make('source', 'AUTH_FAILED', `The host does not allow this download (${status})`)
     case 404:
@@ -243,5 +199,21 @@ function statusTrouble(head: ResponseHead, host: string): Trouble {
       return status >= 500
         ? make('retry', 'HTTP_ERROR', `The host has trouble of its own (${status})`)
         : make('permanent', 'HTTP_ERROR', `The host gave an answer that cannot be used (${status})`)
+  }
+}
+
+/** What kinds of sign-in the host takes, and what to do about it. */
+function signInAdvice(head: ResponseHead): { hint?: string; details?: ErrorDetails } {
+  const challenges = parseChallenges(fieldsOf(head, 'www-authenticate')).slice(0, 8)
+  if (challenges.length === 0) return {}
+  const kinds = [...new Set(challenges.map(({ scheme }) => scheme.slice(0, 20)))]
+  const details = { signIn: kinds.join(', ') }
+  const isKnown = kinds.includes('basic') || digestChallenge(challenges) !== null
+  if (isKnown) return { details, hint: 'Check the user name and password, and give them with the link.' }
+  if (kinds.includes('bearer'))
+    return { details, hint: 'Give the token as a header: Authorization: Bearer …' }
+  return {
+    details,
+    hint: 'This kind of sign-in is not supported; give the cookies or the header of a browser that is signed in.',
   }
 }

@@ -8,6 +8,8 @@ import { networkTrouble, trouble } from './trouble.ts'
 
 export interface Proxy {
   readonly kind: 'http' | 'socks5'
+  /** TLS to the proxy itself */
+  readonly secure: boolean
   readonly host: string
   readonly port: number
   readonly credentials: { user: string; password: string } | null
@@ -24,7 +26,7 @@ export interface Destination {
 export function parseProxy(text: string): Proxy {
   const bad = () =>
     new SluiceError('INVALID_INPUT', 'The proxy address cannot be used', {
-      hint: 'Give it as http://host:port or socks5://host:port.',
+      hint: 'Give it as http://host:port, https://host:port or socks5://host:port.',
     })
   let url: URL
   try {
@@ -32,12 +34,15 @@ export function parseProxy(text: string): Proxy {
   } catch {
     throw bad()
   }
-  const kind = { 'http:': 'http', 'socks5:': 'socks5', 'socks5h:': 'socks5' }[url.protocol]
-  if ((kind !== 'http' && kind !== 'socks5') || url.hostname === '') throw bad()
+  const kinds = { 'http:': 'http', 'https:': 'http', 'socks5:': 'socks5', 'socks5h:': 'socks5' } as const
+  const kind = Object.entries(kinds).find(([scheme]) => scheme === url.protocol)?.[1]
+  if (kind === undefined || url.hostname === '') throw bad()
+  const secure = url.protocol === 'https:'
   return {
     kind,
+    secure,
     host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? (kind === 'http' ? 80 : 1080) : Number(url.port),
+    port: url.port === '' ? (kind === 'socks5' ? 1080 : secure ? 443 : 80) : Number(url.port),
     credentials:
       url.username === '' ? null : { user: decoded(url.username), password: decoded(url.password) },
   }

@@ -9,6 +9,7 @@ const base: RequestHead = {
   trustedOrigin: 'http://h.example:8080',
   headers: [],
   credentials: null,
+  authorization: null,
   cookies: '',
   range: null,
   ifRange: null,
@@ -73,10 +74,10 @@ describe('cookies of a chain', () => {
   it('go back to their host and path only', () => {
     const cookies = new ChainCookies()
     cookies.keep(url, ['a=1; Path=/', 'b=2', 'c=3; Path=/other', 'd=4; Secure; Path=/', 'nonsense'])
-    expect(cookies.headerFor(url)).toBe('a=1; b=2; d=4')
-    expect(cookies.headerFor(new URL('https://h.example/ab'))).toBe('a=1; d=4')
-    expect(cookies.headerFor(new URL('http://h.example/a/c'))).toBe('a=1; b=2')
-    expect(cookies.headerFor(new URL('https://other.example/a/b'))).toBe('')
+    expect(cookies.headerFor(url, 0)).toBe('a=1; b=2; d=4')
+    expect(cookies.headerFor(new URL('https://h.example/ab'), 0)).toBe('a=1; d=4')
+    expect(cookies.headerFor(new URL('http://h.example/a/c'), 0)).toBe('a=1; b=2')
+    expect(cookies.headerFor(new URL('https://other.example/a/b'), 0)).toBe('')
   })
 
   it('B30 are bounded, replaced and removed', () => {
@@ -85,10 +86,10 @@ describe('cookies of a chain', () => {
       url,
       Array.from({ length: 10_000 }, (_, i) => `c${i}=${i}; Path=/`),
     )
-    expect(cookies.headerFor(url).split('; ').length).toBe(50)
+    expect(cookies.headerFor(url, 0).split('; ').length).toBe(50)
     cookies.keep(url, ['c0=new; Path=/', 'c1=; Path=/; Max-Age=0', `big=${'x'.repeat(1_000_000)}`])
-    expect(cookies.headerFor(url)).toContain('c0=new')
-    expect(cookies.headerFor(url)).not.toMatch(/c1=|big=/)
+    expect(cookies.headerFor(url, 0)).toContain('c0=new')
+    expect(cookies.headerFor(url, 0)).not.toMatch(/c1=|big=/)
   })
 })
 

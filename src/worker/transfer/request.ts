@@ -11,6 +11,9 @@ export interface RequestHead {
   trustedOrigin: string
   headers: Headers
   credentials: { user: string; password: string } | null
+  /** answer to a challenge of the trusted origin, in place of any other `Authorization`; null: there was none */
+  authorization: string | null
+  /** value of `Cookie` as latin1 */
   cookies: string
   range: { start: number; end: number | null } | null
   /** strong validator to compare, null for none */
@@ -26,31 +29,53 @@ function wire(text: string): string {
 
 /** The head of a GET as a latin1 string, empty line included. Throws `INVALID_INPUT` for headers not allowed. */
 export function requestText(request: RequestHead): string {
-  const { url, proxy, range } = request
-  const trusted = url.origin === request.trustedOrigin
-  const own = trusted ? checkHeaders(request.headers) : []
-  const has = (name: string) => own.some(([given]) => given.toLowerCase() === name)
-  const target = `${url.pathname}${url.search}`
+  const { url, proxy } = request
+  const target = targetOf(url)
   const lines = [`GET ${proxy === null ? target : `${url.origin}${target}`} HTTP/1.1`, `Host: ${url.host}`]
-  if (!has('user-agent')) lines.push(`User-Agent: ${ownUserAgent(request.headers) ?? userAgent}`)
-  if (!has('accept')) lines.push('Accept: */*')
-  // Anything but identity could change what byte offsets mean.
-  lines.push('Accept-Encoding: identity')
-  if (range !== null) lines.push(`Range: bytes=${range.start}-${range.end === null ? '' : range.end - 1}`)
-  if (range !== null && request.ifRange !== null) lines.push(`If-Range: ${request.ifRange}`)
-  if (trusted && request.credentials !== null && !has('authorization')) {
-    lines.push(`Authorization: ${basicCredentials(request.credentials)}`)
-  }
   if (proxy !== null && proxy.credentials !== null) {
     lines.push(`Proxy-Authorization: ${basicCredentials(proxy.credentials)}`)
   }
+  for (const [name, value] of requestFields(request)) lines.push(`${name}: ${value}`)
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+/** Path and query, as they are asked for. */
+export function targetOf(url: URL): string {
+  return `${url.pathname}${url.search}`
+}
+
+/**
+ * The fields of a GET but `Host`, values as latin1 strings, the same for every protocol. Throws `INVALID_INPUT` for
+ * headers not allowed.
+ */
+export function requestFields(request: Omit<RequestHead, 'proxy'>): [string, string][] {
+  const { url, range } = request
+  const trusted = url.origin === request.trustedOrigin
+  const own = trusted ? checkHeaders(request.headers) : []
+  const has = (name: string) => own.some(([given]) => given.toLowerCase() === name)
+  const fields: [string, string][] = []
+  if (!has('user-agent')) fields.push(['User-Agent', ownUserAgent(request.headers) ?? userAgent])
+  if (!has('accept')) fields.push(['Accept', '*/*'])
+  // Anything but identity could change what byte offsets mean.
+  fields.push(['Accept-Encoding', 'identity'])
+  if (range !== null) {
+    fields.push(['Range', `bytes=${range.start}-${range.end === null ? '' : range.end - 1}`])
+    if (request.ifRange !== null) fields.push(['If-Range', request.ifRange])
+  }
+  const answer = trusted ? request.authorization : null
+  if (answer !== null) fields.push(['Authorization', answer])
+  else if (trusted && request.credentials !== null && !has('authorization')) {
+    fields.push(['Authorization', basicCredentials(request.credentials)])
+  }
   const given = own.filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => wire(value))
   const cookies = [...given, request.cookies].filter((value) => value !== '').join('; ')
-  if (cookies !== '') lines.push(`Cookie: ${cookies}`)
+  if (cookies !== '') fields.push(['Cookie', cookies])
   for (const [name, value] of own) {
-    if (name.toLowerCase() !== 'cookie') lines.push(`${name}: ${wire(value)}`)
+    const lower = name.toLowerCase()
+    if (lower !== 'cookie' && !(lower === 'authorization' && answer !== null))
+      fields.push([name, wire(value)])
   }
-  return `${lines.join('\r\n')}\r\n\r\n`
+  return fields
 }
 
 /** The user agent is no secret: a changed one goes to every origin, as hosts compare it along a chain. */

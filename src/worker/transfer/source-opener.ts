@@ -1,8 +1,11 @@
 /** Requests for one source: the link, its headers and credentials, where it led to, and what was learnt. */
 import { checkLink } from '../../shared/link.ts'
-import type { Source } from '../../shared/task/model.ts'
+import type { Access } from '../../shared/task/access.ts'
+import type { Headers, Source } from '../../shared/task/model.ts'
 import { ChainCookies } from './chain-cookies.ts'
 import type { Engine } from './engine.ts'
+import { DigestAuth } from './digest-auth.ts'
+import type { Credentials } from './digest-auth.ts'
 import { openResource } from './open-resource.ts'
 import type { OpenResource } from './opened.ts'
 import { Trouble } from './trouble.ts'
@@ -12,16 +15,22 @@ export class SourceOpener {
   readonly #link: ReturnType<typeof checkLink>
   readonly #source: Source
   readonly #proxy: string | null
-  #cookies = new ChainCookies()
+  readonly #access: Access
+  readonly #auth: DigestAuth | null
+  #cookies: ChainCookies
   /** where the link led to last; links that lead on age, so only the link itself is kept over restarts */
   #final: { url: string; mayBePrivate: boolean } | null = null
 
   /** Throws `INVALID_INPUT` or `UNSUPPORTED` for a link that cannot be requested. */
-  constructor(engine: Engine, source: Source, proxy: string | null) {
+  constructor(engine: Engine, source: Source, proxy: string | null, access: Access = {}) {
     this.#engine = engine
     this.#source = source
     this.#proxy = proxy
+    this.#access = access
     this.#link = checkLink(source.url)
+    this.#cookies = new ChainCookies(access.cookies)
+    const credentials = this.#link.credentials ?? basicCredentialsOf(source.headers)
+    this.#auth = credentials === null ? null : new DigestAuth(credentials)
   }
 
   get hostKey(): string {
@@ -73,6 +82,8 @@ export class SourceOpener {
       headers: this.#source.headers,
       trustedOrigin: new URL(this.#link.url).origin,
       credentials: this.#link.credentials,
+      auth: this.#auth,
+      access: this.#access,
       cookies: this.#cookies,
       range,
       ifRange,
@@ -80,4 +91,14 @@ export class SourceOpener {
       signal,
     })
   }
+}
+
+/** User name and password of a basic `Authorization` header: a host that wants a digest gets them as one. */
+function basicCredentialsOf(headers: Headers): Credentials | null {
+  const header = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
+  const token = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(header.trim())?.[1]
+  if (token === undefined) return null
+  const text = Buffer.from(token, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }

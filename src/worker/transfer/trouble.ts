@@ -88,12 +88,7 @@ export function networkTrouble(thrown: unknown, host: string): Trouble {
     })
   }
   if (/NO_APPLICATION_PROTOCOL/.test(code)) {
-    return trouble(
-      'permanent',
-      'UNSUPPORTED',
-      `The host ${host} speaks only HTTP/2, which is not supported`,
-      options,
-    )
+    return trouble('permanent', 'UNSUPPORTED', `The host ${host} speaks neither HTTP/1.1 nor HTTP/2`, options)
   }
   switch (code) {
     case 'ECONNREFUSED':
@@ -108,6 +103,11 @@ export function networkTrouble(thrown: unknown, host: string): Trouble {
     default:
       return trouble('retry', 'NETWORK_ERROR', `The connection to ${host} failed`, options)
   }
+}
+
+/** The host refused the protocol that was offered in the TLS handshake. */
+export function isProtocolRefused({ error }: Trouble): boolean {
+  return /NO_APPLICATION_PROTOCOL/.test(String(error.details?.['reason'] ?? ''))
 }
 
 /** An answer that breaks the rules of HTTP; asking again may reach a better server. */
