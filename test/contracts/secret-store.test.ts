@@ -126,7 +126,10 @@ describe('secrets in the database', () => {
   function secretTask(): Task {
     const { parameters } = sampleTask('a')
     const fetch = { url: 'https://example.org/a', headers, facts: null }
-    const secret = { ...parameters, headers, proxy: `http://user:${canary}@proxy.test:1` }
+    const place = { domain: 'example.org', includesSubdomains: false, path: '/', secure: true }
+    const cookie = { ...place, name: 'c', value: canary, expiresAt: null }
+    const proxy = `http://user:${canary}@proxy.test:1`
+    const secret = { ...parameters, headers, proxy, access: { cookies: [cookie] } }
     const step = sampleStep('a', {
       kind: 'download',
       input: { kind: 'fetch', source: fetch, checksum: null },

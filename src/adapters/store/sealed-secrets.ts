@@ -7,6 +7,7 @@ import { SluiceError } from '../../shared/errors.ts'
 import { isSecretHeader } from '../../shared/mask-secrets.ts'
 import type { Headers, Plan, Request, Step, Task, TaskParameters } from '../../shared/task/model.ts'
 import { isSealed } from '../../shared/sealed.ts'
+import type { Access } from '../../shared/task/access.ts'
 
 type Change = (value: string) => string
 
@@ -89,7 +90,14 @@ function ofParameters(parameters: TaskParameters, change: Change): TaskParameter
     ...parameters,
     headers: ofHeaders(parameters.headers, change),
     proxy: ofProxy(parameters.proxy, change),
+    ...(parameters.access === undefined ? {} : { access: ofAccess(parameters.access, change) }),
   }
+}
+
+function ofAccess(access: Access, change: Change): Access {
+  const { cookies } = access
+  if (cookies === undefined) return access
+  return { ...access, cookies: cookies.map((cookie) => ({ ...cookie, value: change(cookie.value) })) }
 }
 
 function ofInput(input: Step['input'], change: Change): Step['input'] {

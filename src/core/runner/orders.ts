@@ -3,6 +3,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { isSealed } from '../../shared/sealed.ts'
+import type { Access } from '../../shared/task/access.ts'
 import type { Headers, Step, Task } from '../../shared/task/model.ts'
 import type { StepOrder } from '../../shared/worker-protocol.ts'
 import { outputPath, workingFolder, workingName } from '../names/claims.ts'
@@ -20,6 +21,11 @@ function finalPath(task: Task, step: Step, files: FileSystem): string | null {
 /** A secret whose key is gone must not be sent as it is stored; without it the host says what it misses. */
 function sendable(headers: Headers): Headers {
   return headers.filter(([, value]) => !isSealed(value))
+}
+
+function sendableAccess(access: Access | undefined): Access | undefined {
+  const cookies = access?.cookies?.filter(({ value }) => !isSealed(value))
+  return cookies === undefined ? access : { ...access, cookies }
 }
 
 function acceptedOf(step: Step): ErrorCode[] {
@@ -71,7 +77,7 @@ export function orderFor(
         fileName: workingName(task, step),
         checksum: input.checksum,
         proxy: task.parameters.proxy,
-        access: task.parameters.access,
+        access: sendableAccess(task.parameters.access),
         refusePage: !asksForPage(task, input.source.url),
         accepted: acceptedOf(step),
         changedResourcePolicy: settings.changedResourcePolicy,
