@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/{shared,core,renderer,server,cli,adapters,worker,main}/**/*.test.ts'],
+          include: ['src/{shared,core,renderer,http,server,cli,adapters,worker,main}/**/*.test.ts'],
           environment: 'node',
           testTimeout: 20_000,
         },

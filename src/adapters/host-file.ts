@@ -1,16 +1,18 @@
 /** `host.json` in the data folder: how the command line finds a running host. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { startTimeOf } from './process-identity.ts'
 
-interface RunningHost {
-  pid: number
+const runningHostSchema = z.object({
+  pid: z.number().int().positive(),
   /** kernel start time: with the pid it names one process for ever */
-  startTime: string
+  startTime: z.string(),
   /** address that a client on this machine connects to */
-  host: string
-  port: number
-}
+  host: z.string(),
+  port: z.number().int().min(1).max(65_535),
+})
+export type RunningHost = z.infer<typeof runningHostSchema>
 
 const hostFile = (dataFolder: string): string => join(dataFolder, 'host.json')
 
@@ -25,6 +27,25 @@ export async function announceHost(
   rmSync(fresh, { force: true })
   writeFileSync(fresh, `${JSON.stringify(host)}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(fresh, hostFile(dataFolder))
+}
+
+/**
+ * The host that runs with this data folder; null when none does. One that was killed could not take its announcement
+ * back, and another program may have its port by now: what counts is that the very process still lives.
+ */
+export async function findHost(dataFolder: string): Promise<RunningHost | null> {
+  const host = readAnnouncement(dataFolder)
+  if (host === null) return null
+  return (await startTimeOf(host.pid)) === host.startTime ? host : null
+}
+
+function readAnnouncement(dataFolder: string): RunningHost | null {
+  try {
+    return runningHostSchema.parse(JSON.parse(readFileSync(hostFile(dataFolder), 'utf8')))
+  } catch {
+    // no such file, or one that was cut off: nobody announces itself here
+    return null
+  }
 }
 
 /** Takes the announcement back. */

@@ -15,6 +15,19 @@ export function defaultDataFolder(): string {
   }
 }
 
+/** Data folder of the desktop app, where Electron puts it. */
+export function desktopDataFolder(): string {
+  const name = 'sluice'
+  switch (process.platform) {
+    case 'win32':
+      return join(process.env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), name)
+    case 'darwin':
+      return join(homedir(), 'Library', 'Application Support', name)
+    default:
+      return join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), name)
+  }
+}
+
 /** The user's Downloads folder; on Linux by `user-dirs.dirs` where a desktop keeps one. */
 export function downloadsFolder(): string {
   const usual = join(homedir(), 'Downloads')

@@ -5,7 +5,7 @@
 import { CommanderError } from 'commander'
 import packageFacts from '../../package.json' with { type: 'json' }
 import { toErrorRecord } from '../shared/errors.ts'
-import { createLog } from './log.ts'
+import { createLog } from '../http/log.ts'
 import { openInBrowser } from './open-in-browser.ts'
 import { readServeOptions } from './options.ts'
 import type { ServeOptions } from './options.ts'

@@ -1,8 +1,9 @@
 /** What the server is told at its start: options, then the environment, then what is usual. */
 import { resolve } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { defaultDataFolder, downloadsFolder } from '../adapters/user-folders.ts'
 import { SluiceError } from '../shared/errors.ts'
+import { defaultPort, serveDescription, serveManual, serveOptionFacts } from '../shared/serve-options.ts'
 
 export interface ServeOptions {
   /** address to listen on */
@@ -16,9 +17,10 @@ export interface ServeOptions {
   open: boolean
   /** null: the one of the data folder */
   secret: string | null
+  /** the API tells what the program itself said of failed jobs */
+  debugApi: boolean
 }
 
-export const defaultPort = 8786
 /** Characters that a secret must have where others can reach the port. */
 const shortestOpenSecret = 16
 
@@ -31,52 +33,41 @@ const loopback = ['127.0.0.1', '::1', 'localhost']
 export function readServeOptions(argv: readonly string[], environment: NodeJS.ProcessEnv): ServeOptions {
   const command = serveCommand().parse(argv, { from: 'user' })
   const given = command.opts<{
-    host: string
-    port: number
+    host?: string
+    port?: number
     dataDir?: string
     downloadRoot?: string[]
     open?: true
+    debugApi?: true
   }>()
+  const { host = '127.0.0.1', port = defaultPort } = given
   const secret = environment['SLUICE_SECRET'] ?? null
-  checkSecret(given.host, secret)
+  checkSecret(host, secret)
   const [first = downloadsFolder(), ...others] = (given.downloadRoot ?? []).map((root) => resolve(root))
   return {
-    host: given.host,
-    port: given.port,
+    host,
+    port,
     dataFolder: resolve(given.dataDir ?? environment['SLUICE_DATA_DIR'] ?? defaultDataFolder()),
     downloadRoots: [first, ...others],
     open: given.open ?? false,
+    debugApi: given.debugApi ?? false,
     secret,
   }
 }
 
-function serveCommand(): Command {
-  return new Command('sluice serve')
-    .description(
-      'Runs the download manager without a window of its own: a browser shows it, programs drive it.',
-    )
-    .option('--port <number>', 'port to listen on; 0 takes any free one', readPort, defaultPort)
-    .option(
-      '--host <address>',
-      'address to listen on; any but this machine itself needs SLUICE_SECRET',
-      '127.0.0.1',
-    )
-    .option('--data-dir <folder>', 'folder of the list, the settings and the secret')
-    .option(
-      '--download-root <folder>',
-      'folder that clients may save into, the first one by default; may be repeated',
-      (folder: string, before: string[] | undefined) => [...(before ?? []), folder],
-    )
-    .option('--open', 'open the window in a browser')
-    .addHelpText(
-      'after',
-      `
-Environment:
-  SLUICE_SECRET    the secret that clients give, instead of the one in the data folder
-  SLUICE_DATA_DIR  the data folder, unless --data-dir says otherwise
+const collect = (folder: string, before: string[] | undefined): string[] => [...(before ?? []), folder]
 
-The link that is printed at the start holds the secret: whoever has it may do everything.`,
-    )
+function serveCommand(): Command {
+  const { port, host, dataDir, downloadRoot, open, debugApi } = serveOptionFacts
+  return new Command('sluice serve')
+    .description(serveDescription)
+    .addOption(new Option(port.flags, port.description).argParser(readPort))
+    .option(host.flags, host.description)
+    .option(dataDir.flags, dataDir.description)
+    .option(downloadRoot.flags, downloadRoot.description, collect)
+    .option(open.flags, open.description)
+    .option(debugApi.flags, debugApi.description)
+    .addHelpText('after', serveManual)
     .exitOverride()
 }
 

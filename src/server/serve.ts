@@ -1,45 +1,35 @@
 /**
- * A start and a stop, in their order: data folder, task service, port, announcement; and back. Nothing listens before
- * the service has reconciled, and nobody finds the host before it listens.
+ * A start and a stop, in their order: data folder, task service, network; and back. Nothing listens before the
+ * service has reconciled.
  */
-import { watchFile, unwatchFile } from 'node:fs'
-import { announceHost, retractHost } from '../adapters/host-file.ts'
-import { readOrCreateSecret, readSecret, secretFile } from '../adapters/secret-file.ts'
 import type { TaskService } from '../core/service.ts'
+import { FolderRules } from '../http/folder-rules.ts'
+import type { Log } from '../http/log.ts'
+import { startNetworkHost } from '../http/network-host.ts'
+import type { NetworkHost } from '../http/network-host.ts'
+import { windowFolder } from '../http/static-ui.ts'
 import { SluiceError } from '../shared/errors.ts'
 import { compose } from './compose.ts'
-import { FolderRules } from './folder-rules.ts'
-import type { HttpHost } from './http-host.ts'
-import { startHttpHost } from './http-host.ts'
-import type { Log } from './log.ts'
-import { networkClients } from './network-clients.ts'
 import type { ServeOptions } from './options.ts'
-import { SecretCheck } from './secret-check.ts'
-import { windowFolder } from './static-ui.ts'
 
 /** How long runs may take to reach a checkpoint, in ms. */
 const stopGraceMs = 5000
-/** How soon a secret that was rotated counts, in ms. */
-const secretLookMs = 1000
 
-export interface RunningServer {
-  /** address that a browser on this machine opens, without the secret */
-  readonly address: string
-  readonly port: number
-  readonly secret: string
+export interface RunningServer extends NetworkHost {
   /** whether the window was built and is served */
   readonly hasWindow: boolean
-  /** Runs stop at a checkpoint (5 s at most), then everything is closed. Idempotent. */
-  stop(): Promise<void>
 }
 
-/** @throws SluiceError when the data folder or the port cannot be had */
+/**
+ * Its `stop` lets runs reach a checkpoint (5 s at most) and closes everything. Idempotent.
+ * @throws SluiceError when the data folder or the port cannot be had
+ */
 export async function serve(
   options: ServeOptions,
   about: { version: string; log: Log },
 ): Promise<RunningServer> {
   const { log } = about
-  const folders = new FolderRules(options.downloadRoots)
+  const folders = new FolderRules(() => options.downloadRoots)
   const host = await compose({
     dataFolder: options.dataFolder,
     downloadFolder: options.downloadRoots[0],
@@ -47,47 +37,30 @@ export async function serve(
     onFault: (taskId, error) => log.error({ err: error, taskId }, 'A fault inside the app'),
   })
   const { service } = host
-  const secret = options.secret ?? readOrCreateSecret(options.dataFolder)
-  const secrets = new SecretCheck(secret, host.clock)
-  let http: HttpHost
+  const stopService = async (): Promise<void> => {
+    await service.stop(stopGraceMs)
+    host.release()
+  }
+  let network: NetworkHost
   try {
     await service.start()
     await keepDefaultFolderWithin(service, folders)
-    http = await startHttpHost({
-      host: options.host,
-      port: options.port,
-      secrets,
-      connect: networkClients(service, folders),
-      clock: host.clock,
-      windowFolder: windowFolder(),
-      version: about.version,
-      log,
+    network = await startNetworkHost({
+      ...options,
+      ...{ service, folders, clock: host.clock, windowFolder: windowFolder(), version: about.version, log },
     })
   } catch (error) {
-    await service.stop(stopGraceMs)
-    host.release()
+    await stopService()
     throw error
   }
-  const stopWatching = options.secret === null ? followSecret(options.dataFolder, secrets, http) : () => null
-  const local = addressFromHere(options.host)
-  await announceHost(options.dataFolder, { host: local, port: http.port })
   log.info({ dataFolder: options.dataFolder, downloadRoots: options.downloadRoots }, 'Started')
 
   const stop = async (): Promise<void> => {
-    stopWatching()
-    retractHost(options.dataFolder)
-    await Promise.all([http.close(), service.stop(stopGraceMs)])
-    host.release()
+    await Promise.all([network.stop(), stopService()])
     log.info('Stopped')
   }
   let stopping: Promise<void> | null = null
-  return {
-    address: `http://${local.includes(':') ? `[${local}]` : local}:${http.port}/`,
-    port: http.port,
-    secret,
-    hasWindow: windowFolder() !== null,
-    stop: () => (stopping ??= stop()),
-  }
+  return { ...network, hasWindow: windowFolder() !== null, stop: () => (stopping ??= stop()) }
 }
 
 /** The stored default may be from a time with other roots. */
@@ -106,22 +79,4 @@ async function keepDefaultFolderWithin(service: TaskService, folders: FolderRule
   } finally {
     client.close()
   }
-}
-
-/** `sluice secret --rotate` writes the file; whoever holds the old secret is out within a moment. */
-function followSecret(dataFolder: string, secrets: SecretCheck, http: HttpHost): () => void {
-  const file = secretFile(dataFolder)
-  const look = (): void => {
-    const secret = readSecret(dataFolder)
-    if (secret === null) return
-    secrets.replace(secret)
-    http.dropSockets()
-  }
-  watchFile(file, { interval: secretLookMs, persistent: false }, look)
-  return () => unwatchFile(file, look)
-}
-
-function addressFromHere(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  return host === '::' ? '::1' : host
 }

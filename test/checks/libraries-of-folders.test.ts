@@ -37,7 +37,7 @@ describe('the domain', () => {
 })
 
 describe('programs without a window', () => {
-  it.each(['worker', 'adapters', 'server', 'cli', 'main'])(
+  it.each(['worker', 'adapters', 'http', 'server', 'cli', 'main'])(
     '%s has a process but no document',
     async (name) => {
       expect(await complaints(name, 'export const pid = process.pid\n')).toEqual([])

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { maxConnections } from '../../src/server/http-host.ts'
+import { maxConnections } from '../../src/http/http-host.ts'
 import { rawRequest, requestText, TestServer } from './running-server.ts'
 
 let running: TestServer

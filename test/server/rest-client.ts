@@ -5,16 +5,16 @@
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
 import { errorEnvelopeSchema } from '../../src/shared/contract/error-envelope.ts'
-import { EventsHub } from '../../src/server/rest/events-hub.ts'
-import { restRoutes } from '../../src/server/rest/bind.ts'
-import type { RestRoute } from '../../src/server/rest/route.ts'
-import type { JobStatus, JobSummary, JobView } from '../../src/server/rest/schemas.ts'
+import { EventsHub } from '../../src/http/rest/events-hub.ts'
+import { restRoutes } from '../../src/http/rest/bind.ts'
+import type { RestRoute } from '../../src/http/rest/route.ts'
+import type { JobStatus, JobSummary, JobView } from '../../src/http/rest/schemas.ts'
 import {
   acceptedSchema,
   historyEntrySchema,
   jobSchema,
   jobSummarySchema,
-} from '../../src/server/rest/schemas.ts'
+} from '../../src/http/rest/schemas.ts'
 import type { TestServer } from './running-server.ts'
 
 const neverConnected = () => {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { CommandInput, CommandResult, Commands } from '../../src/shared/contract/commands.ts'
-import { createLog } from '../../src/server/log.ts'
+import { createLog } from '../../src/http/log.ts'
 import type { ServeOptions } from '../../src/server/options.ts'
 import { serve } from '../../src/server/serve.ts'
 import type { RunningServer } from '../../src/server/serve.ts'
@@ -33,6 +33,7 @@ export class TestServer {
         downloadRoots: [path.join(base, 'downloads')],
         open: false,
         secret: null,
+        debugApi: false,
         ...rest,
       },
       { version: '0.0.0-test', log: createLog((line) => log.push(line)) },

@@ -5,9 +5,9 @@ import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SendEvent } from '../../src/core/service.ts'
-import { createLog } from '../../src/server/log.ts'
-import { SecretCheck } from '../../src/server/secret-check.ts'
-import { SocketTransport } from '../../src/server/socket-transport.ts'
+import { createLog } from '../../src/http/log.ts'
+import { SecretCheck } from '../../src/http/secret-check.ts'
+import { SocketTransport } from '../../src/http/socket-transport.ts'
 import { RawWebSocket } from './raw-web-socket.ts'
 
 let app: FastifyInstance

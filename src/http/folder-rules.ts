@@ -7,11 +7,16 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { SluiceError } from '../shared/errors.ts'
 
 export class FolderRules {
-  /** absolute; the first one is the default */
-  readonly roots: readonly [string, ...string[]]
+  readonly #roots: () => readonly [string, ...string[]]
 
-  constructor(roots: readonly [string, ...string[]]) {
-    this.roots = roots
+  /** `roots` is asked each time: a host's own settings may move them. */
+  constructor(roots: () => readonly [string, ...string[]]) {
+    this.#roots = roots
+  }
+
+  /** absolute; the first one is the default */
+  get roots(): readonly [string, ...string[]] {
+    return this.#roots()
   }
 
   /**

@@ -51,17 +51,18 @@ export interface RestApiOptions {
   clock: Pick<Clock, 'monotonic'>
   hub: EventsHub
   routes: readonly RestRoute[]
+  /** the streams of events that are open are kept here */
+  streams: Set<Readable>
 }
 
 /** `app` has its gates already. */
 export function bindRestApi(app: FastifyInstance, options: RestApiOptions): void {
-  const { hub } = options
+  const { hub, streams } = options
   const client = options.connect(() => {
     // calls have no events; the hub has a connection of its own
   })
   const rate = new RequestRate(options.clock)
   const repeated = new RepeatedRequests()
-  const streams = new Set<Readable>()
   app.addHook('onClose', (_app, done) => {
     for (const stream of streams) stream.destroy()
     hub.close()

@@ -12,7 +12,7 @@ beforeEach(() => {
   mkdirSync(join(base, 'second'))
   mkdirSync(join(base, 'outside'))
   mkdirSync(join(base, 'root-too'))
-  rules = new FolderRules([join(base, 'root'), join(base, 'second')])
+  rules = new FolderRules(() => [join(base, 'root'), join(base, 'second')])
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
@@ -66,7 +66,7 @@ test('B46: a symbolic link out of the root is followed before it is judged', asy
 
 test('a root that is a link itself is as good as what it leads to', async () => {
   symlinkSync(join(base, 'second'), join(base, 'linked'))
-  const linked = new FolderRules([join(base, 'linked')])
+  const linked = new FolderRules(() => [join(base, 'linked')])
   await expect(linked.confine('x')).resolves.toBe(join(base, 'linked/x'))
   await expect(linked.confine(join(base, 'second/x'))).resolves.toBe(join(base, 'second/x'))
 })

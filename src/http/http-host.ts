@@ -4,6 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import fastifyWebsocket from '@fastify/websocket'
 import fastify, { LogController } from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -49,8 +50,8 @@ export interface HttpHostOptions {
 
 export interface HttpHost {
   readonly port: number
-  /** Ends every WebSocket: their secret is no longer the one. */
-  dropSockets(): void
+  /** Ends every WebSocket and every stream of events: their secret is no longer the one. */
+  dropClients(): void
   /** Stops listening and ends every connection. */
   close(): Promise<void>
 }
@@ -81,6 +82,7 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
   })
   const hub = new EventsHub(options.connect)
   const routes = restRoutes(hub)
+  const streams = new Set<Readable>()
   const connections = new Set<Socket>()
   app.server.on('connection', (socket) => {
     connections.add(socket)
@@ -110,14 +112,17 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
       else sendRefusal(reply, refused)
     })
     bindContractToRpc(secured, options.connect)
-    bindRestApi(secured, { connect: options.connect, clock: options.clock, hub, routes })
+    bindRestApi(secured, { connect: options.connect, clock: options.clock, hub, routes, streams })
     done()
   })
   await listen(app, options)
   app.server.maxConnections = maxConnections
   return {
     port: portOf(app),
-    dropSockets: () => sockets.dropAll(),
+    dropClients: () => {
+      sockets.dropAll()
+      for (const stream of streams) stream.destroy()
+    },
     close: async () => {
       const closed = app.close()
       // a client that does not answer our goodbye must not keep us
