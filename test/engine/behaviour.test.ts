@@ -166,6 +166,23 @@ describe('progress', () => {
     }
   })
 
+  it('C084 bytes that waited in buffers before the transfer read them make no false speed', async ({
+    server,
+    rig,
+  }) => {
+    server.serve('/f', { length: 8 * MiB, etag: '"v"', bytesPerSecond: 2 * MiB })
+    const link = { kind: 'single' as const, url: server.url('/f') }
+    expect(summary(await rig.startResolve({ link }).outcome)).toBe('completed')
+    await server.until(() => server.bodyBytesSent('/f') > 2 * MiB)
+    const run = rig.start(rig.order(server.url('/f')), { limits: { connections: 1 } })
+    await run.until(({ progress }) => progress.length > 20)
+    run.stop()
+    await run.outcome
+    expect(server.log.length).toBe(1)
+    expect(Math.max(...run.progress.map(({ doneBytes }) => doneBytes))).toBeGreaterThan(2 * MiB)
+    for (const { bytesPerSecond } of run.progress) expect(bytesPerSecond).toBeLessThan(2 * MiB * 1.5)
+  })
+
   it('19 never goes back within an attempt and stays within its size', async ({ server, rig }) => {
     server.serve('/f', {
       length: 8 * MiB,

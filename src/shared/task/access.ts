@@ -18,7 +18,8 @@ export const cookieSchema = z.strictObject({
   /** over https only */
   secure: z.boolean(),
   name: z.string().max(1024),
-  value: z.string().max(4096),
+  /** longer than a cookie can be: sealed values are, too */
+  value: z.string().max(16_384),
   /** ms since 1970 from which it is not sent any more; null: good as long as the task */
   expiresAt: z.number().int().nullable(),
 })

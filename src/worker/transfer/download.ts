@@ -176,7 +176,7 @@ export class Download {
     this.#transfer = transfer
     this.#checkpointedAt = performance.now()
     this.#receivedAtCheckpoint = 0
-    this.#speed.restart(performance.now())
+    this.#speed.restart(first.resource.askedAt)
     const before = totalBytes(file.written)
     try {
       if (signal.aborted) transfer.stop(stopped())

@@ -35,6 +35,8 @@ export interface ResourceRequest {
 export interface Exchange {
   readonly connection: BodySource
   readonly head: ResponseHead
+  /** monotonic ms at which the request was sent */
+  readonly askedAt: number
   /** Gives the connection back when its body is whole and read, else closes it. */
   readonly giveBack: () => void
 }
@@ -88,6 +90,7 @@ async function exchangeOverHttp1(
     let connection: HttpConnection | null = kept
     try {
       connection ??= await connect(engine, destination, options)
+      const askedAt = performance.now()
       const head = await requestOver(engine, connection, text, signal)
       // A host that agreed to no protocol in the handshake may have meant the other one.
       if (connection.agreedToHttp1 === false && protocolStatuses.has(head.status)) {
@@ -97,7 +100,7 @@ async function exchangeOverHttp1(
           return second
         }
       }
-      return answerOf(engine, connection, head)
+      return answerOf(engine, connection, head, askedAt)
     } catch (thrown) {
       signal.throwIfAborted()
       const problem = networkTrouble(thrown, destination.host)
@@ -133,10 +136,11 @@ async function requestOver(
   }
 }
 
-function answerOf(engine: Engine, connection: HttpConnection, head: ResponseHead): Exchange {
+function answerOf(engine: Engine, connection: HttpConnection, head: ResponseHead, askedAt: number): Exchange {
   return {
     connection,
     head,
+    askedAt,
     giveBack: () => {
       if (connection.reusable) engine.connections.give(connection)
       else connection.destroy()
@@ -156,13 +160,14 @@ async function exchangeOverHttp2(
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted()
     const session = await engine.http2.session(key, () => connectHttp2(engine, destination, options))
+    const askedAt = performance.now()
     try {
       const { connection, head } = await session.get(url, fields, {
         pool: engine.slabs,
         headMs: engine.timings.headMs,
         signal,
       })
-      return { connection, head, giveBack: () => connection.destroy() }
+      return { connection, head, askedAt, giveBack: () => connection.destroy() }
     } catch (thrown) {
       signal.throwIfAborted()
       // A session that the host was about to close takes no more requests: a fresh one does, once.

@@ -117,7 +117,7 @@ function answered(
   url: URL,
   chain: Pick<OpenResource, 'mayBePrivate' | 'cookies'>,
 ): OpenResource {
-  const { connection, head, giveBack } = answer
+  const { connection, head, askedAt, giveBack } = answer
   const { status } = head
   if (status !== 200 && status !== 203 && status !== 206 && status !== 416) {
     discardBody(answer)
@@ -126,6 +126,7 @@ function answered(
   const contentRange =
     status === 206 || status === 416 ? parseContentRange(fieldOf(head, 'content-range')) : null
   return {
+    askedAt,
     status,
     head,
     facts: factsOf(head, contentRange, url),

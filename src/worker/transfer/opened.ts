@@ -29,6 +29,8 @@ export interface BodySource {
 
 /** An answer whose body waits to be received. */
 export interface OpenResource {
+  /** monotonic ms at which the request was sent: no byte of the body is older */
+  readonly askedAt: number
   /** 200, 206 or 416 (RFC 9110); every other status is a `Trouble` */
   readonly status: number
   readonly head: ResponseHead
