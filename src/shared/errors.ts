@@ -2,7 +2,6 @@
  * The one error type of Sluice. Facts from the edge (errno, HTTP status, a broken playlist) become one of
  * these codes where they are met; everything behind that point decides by `code`, never by text.
  */
-import { z } from 'zod'
 
 /** Errors of a request: the command itself could not be carried out. */
 export const requestErrorCodes = [
@@ -46,14 +45,16 @@ export type ErrorCode = (typeof errorCodes)[number]
 /** Safe facts for the text of an error: never a secret, never a URL with credentials or a query. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>
 
-/** An error as it is stored, sent and shown. `message` says what happened, `hint` the next step. */
-export const errorRecordSchema = z.object({
-  code: z.enum(errorCodes),
-  message: z.string(),
-  hint: z.string(),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-})
-export type ErrorRecord = z.infer<typeof errorRecordSchema>
+/**
+ * An error as it is stored, sent and shown. `message` says what happened, `hint` the next step. Its schema is in
+ * `error-record-schema.ts`: whoever only raises errors carries no validator.
+ */
+export interface ErrorRecord {
+  code: ErrorCode
+  message: string
+  hint: string
+  details?: ErrorDetails | undefined
+}
 
 /** The next step that goes with a code unless the place that raises it knows a better one. */
 const defaultHints: Record<ErrorCode, string> = {

@@ -1,6 +1,6 @@
 /** What clients see of a task: list rows and details. The same shapes in the window, the API and the command line. */
 import { z } from 'zod'
-import { errorRecordSchema } from './errors.ts'
+import { errorRecordSchema } from './error-record-schema.ts'
 import { pauseSchema, stepKinds, stepStates, taskParametersSchema, taskStates } from './task/model.ts'
 import { activeRangeSchema } from './worker-protocol.ts'
 
@@ -102,6 +102,8 @@ export const taskDetailsSchema = z.object({
       reason: z.string().nullable(),
     }),
   ),
+  /** its host refused more connections than these at once, and gets no more from then on; absent: not asked */
+  hostLimit: z.object({ host: z.string(), connections: z.number().int() }).nullable().optional(),
 })
 export type TaskDetails = z.infer<typeof taskDetailsSchema>
 

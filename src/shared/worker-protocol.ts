@@ -4,100 +4,85 @@
  * carries a rising sequence number: what does not match the current ownership is dropped, whatever it says.
  */
 import { z } from 'zod'
-import { errorCodes, errorRecordSchema } from './errors.ts'
-import { accessSchema } from './task/access.ts'
-import {
-  checkpointSchema,
-  outputSchema,
-  planSchema,
-  resourceFactsSchema,
-  sourceSchema,
-  taskParametersSchema,
-} from './task/model.ts'
+import { errorRecordSchema } from './error-record-schema.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Access } from './task/access.ts'
+import { checkpointSchema, outputSchema, planSchema, resourceFactsSchema } from './task/model.ts'
+import type { Checkpoint, Source, TaskParameters } from './task/model.ts'
 
 const bytes = z.number().int().nonnegative()
 
 /** How hard a step may work; sent with the order and again whenever it changes. */
-export const stepLimitsSchema = z.object({
-  /** connections leased to this attempt by the host process */
-  connections: z.number().int().min(1),
+export interface StepLimits {
+  /** connections leased to this attempt by the host process, at least 1 */
+  connections: number
   /** bytes per second for this attempt, null for no limit */
-  bytesPerSecond: z.number().positive().nullable(),
-  retryBudget: z.number().int().nonnegative(),
-  stallTimeoutMs: z.number().int().positive(),
-})
-export type StepLimits = z.infer<typeof stepLimitsSchema>
+  bytesPerSecond: number | null
+  retryBudget: number
+  stallTimeoutMs: number
+}
 
 /** What one step has to do, complete in itself. */
-export const stepOrderSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('resolve'), parameters: taskParametersSchema }),
-  z.object({
-    kind: z.literal('fetch'),
-    source: sourceSchema,
-    /** absolute; created by the worker, exclusively, when it is not there */
-    workingFolder: z.string(),
-    /** name of the track's file inside the working folder */
-    fileName: z.string(),
-    checksum: z.string().nullable(),
-    proxy: z.string().nullable(),
-    /** the task's; absent: nothing beyond what any link may do */
-    access: accessSchema.optional(),
-    /** refuse an answer that is a web page (a plain page was not asked for by name) */
-    refusePage: z.boolean(),
-    /** flaws that a person has taken as they are (missing segments); absent: none */
-    accepted: z.array(z.enum(errorCodes)).optional(),
-    /** what a changed resource leads to */
-    changedResourcePolicy: z.enum(['ask', 'restart']),
-    /** absolute final path when this step makes the file itself, null when a later step does */
-    publishTo: z.string().nullable(),
-  }),
-  z.object({
-    kind: z.literal('mux'),
-    workingFolder: z.string(),
-    fileName: z.string(),
-    tracks: z.array(
-      z.object({ path: z.string(), kind: z.enum(['video', 'audio', 'subtitle']), label: z.string() }),
-    ),
-    container: z.enum(['mp4', 'webm', 'mkv']).nullable(),
-    /** flaws that a person has taken as they are; absent: none */
-    accepted: z.array(z.enum(errorCodes)).optional(),
-    ffmpegPath: z.string().nullable(),
-    publishTo: z.string(),
-  }),
-])
-export type StepOrder = z.infer<typeof stepOrderSchema>
+export type StepOrder =
+  | { kind: 'resolve'; parameters: TaskParameters }
+  | {
+      kind: 'fetch'
+      source: Source
+      /** absolute; created by the worker, exclusively, when it is not there */
+      workingFolder: string
+      /** name of the track's file inside the working folder */
+      fileName: string
+      checksum: string | null
+      proxy: string | null
+      /** the task's; absent: nothing beyond what any link may do */
+      access?: Access | undefined
+      /** refuse an answer that is a web page (a plain page was not asked for by name) */
+      refusePage: boolean
+      /** flaws that a person has taken as they are (missing segments); absent: none */
+      accepted?: ErrorCode[] | undefined
+      /** what a changed resource leads to */
+      changedResourcePolicy: 'ask' | 'restart'
+      /** absolute final path when this step makes the file itself, null when a later step does */
+      publishTo: string | null
+    }
+  | {
+      kind: 'mux'
+      workingFolder: string
+      fileName: string
+      tracks: { path: string; kind: 'video' | 'audio' | 'subtitle'; label: string }[]
+      container: 'mp4' | 'webm' | 'mkv' | null
+      /** flaws that a person has taken as they are; absent: none */
+      accepted?: ErrorCode[] | undefined
+      ffmpegPath: string | null
+      publishTo: string
+    }
 
-const fromHost = { attemptId: z.string(), token: z.number().int().positive() }
-
-export const hostMessageSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('run-step'),
-    ...fromHost,
-    stepId: z.string(),
-    order: stepOrderSchema,
-    checkpoint: checkpointSchema.nullable(),
-    /** failures in a row so far without new durable bytes */
-    failures: z.number().int().nonnegative(),
-    limits: stepLimitsSchema,
-  }),
+/**
+ * From the host. Types without a schema: a worker is started by the host from the files it was itself started from,
+ * and trusts it. The other way each message is validated, since a worker handles what strangers send.
+ */
+export type HostMessage = { attemptId: string; token: number } & (
+  | {
+      kind: 'run-step'
+      stepId: string
+      order: StepOrder
+      checkpoint: Checkpoint | null
+      /** failures in a row so far without new durable bytes */
+      failures: number
+      limits: StepLimits
+    }
   /** stop these steps: checkpoint, then report `paused`; `discard` gives up without a checkpoint */
-  z.object({
-    kind: z.literal('stop-steps'),
-    ...fromHost,
-    stepIds: z.array(z.string()),
-    how: z.enum(['checkpoint', 'discard']),
-  }),
-  z.object({ kind: z.literal('set-limits'), ...fromHost, limits: stepLimitsSchema }),
+  | { kind: 'stop-steps'; stepIds: string[]; how: 'checkpoint' | 'discard' }
+  | { kind: 'set-limits'; limits: StepLimits }
   /** answer to `ready`: the commit of `publishing` is durable; `to` is an absolute path that must not exist */
-  z.object({ kind: z.literal('publish'), ...fromHost, stepId: z.string(), to: z.string() }),
+  | { kind: 'publish'; stepId: string; to: string }
   /** answer to `ready`: a request won; the step ends `paused` and keeps its verified file */
-  z.object({ kind: z.literal('publish-refused'), ...fromHost, stepId: z.string() }),
+  | { kind: 'publish-refused'; stepId: string }
   /** answer to `child-started`: its pid and start time are durable, it may be used */
-  z.object({ kind: z.literal('child-recorded'), ...fromHost, pid: z.number().int() }),
+  | { kind: 'child-recorded'; pid: number }
   /** the attempt is over; the worker may take another one */
-  z.object({ kind: z.literal('end-attempt'), ...fromHost }),
-])
-export type HostMessage = z.infer<typeof hostMessageSchema>
+  | { kind: 'end-attempt' }
+)
 
 /** How a step ended. Cancelling is not among them: who asked for it knows. */
 export const stepOutcomeSchema = z.discriminatedUnion('kind', [
@@ -188,6 +173,13 @@ export const workerMessageSchema = z.discriminatedUnion('kind', [
     resource: resourceFactsSchema.nullable(),
     /** the safe name the first response suggests, null to keep the plan's */
     suggestedName: z.string().nullable(),
+  }),
+  /** a host refused more connections than these at once */
+  z.object({
+    kind: z.literal('host-limit'),
+    ...fromWorker,
+    host: z.string(),
+    connections: z.number().int().min(1),
   }),
   /** `startTime` is empty on the wire: the pool, which knows how to look it up, fills it in */
   z.object({ kind: z.literal('child-started'), ...fromWorker, pid: z.number().int(), startTime: z.string() }),

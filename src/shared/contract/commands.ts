@@ -1,6 +1,6 @@
 /** Every command: its input schema and its result. Hosts bind by iterating over this table. */
 import { z } from 'zod'
-import { errorRecordSchema } from '../errors.ts'
+import { errorRecordSchema } from '../error-record-schema.ts'
 import { settingsSchema } from '../settings.ts'
 import { accessSchema } from '../task/access.ts'
 import { headersSchema, jobSchema } from '../task/model.ts'

@@ -3,7 +3,7 @@
  * behind or sees a gap asks for a snapshot (`list.query`).
  */
 import { z } from 'zod'
-import { errorRecordSchema } from '../errors.ts'
+import { errorRecordSchema } from '../error-record-schema.ts'
 import { settingsSchema } from '../settings.ts'
 import { listQuerySchema, listWindowSchema, taskRowSchema } from '../view.ts'
 import type { EventName } from './names.ts'

@@ -4,7 +4,7 @@
  * store, the worker protocol and the contract. States are unions on `kind` or string unions, never booleans.
  */
 import { z } from 'zod'
-import { errorRecordSchema } from '../errors.ts'
+import { errorRecordSchema } from '../error-record-schema.ts'
 import { accessSchema } from './access.ts'
 
 export const stepKinds = [
@@ -62,7 +62,7 @@ export const headersSchema = z.array(z.tuple([z.string(), z.string()]))
 export type Headers = z.infer<typeof headersSchema>
 
 /** Where the bytes of one track or file come from. */
-export const sourceSchema = z.object({
+const sourceSchema = z.object({
   url: z.string(),
   headers: headersSchema,
   facts: resourceFactsSchema.nullable(),
