@@ -26,5 +26,7 @@ export function defaultSettings(downloadFolder: string): Settings {
     language: 'system',
     density: 'comfortable',
     ffmpegPath: '',
+    localApi: 'off',
+    localApiPort: 8786,
   }
 }

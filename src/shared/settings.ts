@@ -49,9 +49,13 @@ export const settingsSchema = z.object({
   density: z.enum(['comfortable', 'compact']),
   /** absolute path of FFmpeg; empty: look on the PATH */
   ffmpegPath: z.string(),
+  /** desktop app: whether other programs of this machine may use the API */
+  localApi: z.enum(['off', 'on']),
+  /** port on 127.0.0.1 for them */
+  localApiPort: z.number().int().min(1024).max(65_535),
 })
 export type Settings = z.infer<typeof settingsSchema>
 export type SettingsPatch = Partial<Settings>
 
-/** What only the local user may set: program paths are never taken from the API. */
-export const localOnlySettings: readonly (keyof Settings)[] = ['ffmpegPath']
+/** What only the local user may set: program paths, and the API's own being, are never taken from the API. */
+export const localOnlySettings: readonly (keyof Settings)[] = ['ffmpegPath', 'localApi', 'localApiPort']

@@ -459,6 +459,7 @@ export const en = {
   'settings.trouble': 'When something goes wrong',
   'settings.muxer': 'FFmpeg',
   'settings.retention': 'What stays in the list',
+  'settings.otherPrograms': 'Other programs',
 
   'setting.reset': 'Back to {{value}}',
   'setting.resetOf': 'Back to {{value}}: {{name}}',
@@ -525,6 +526,13 @@ export const en = {
   'setting.retentionWhy': 'After this time. 0 keeps them until you remove them.',
   'setting.history': 'History',
   'setting.historyWhy': 'So many ended downloads are remembered. 0 remembers all.',
+  'setting.localApi': 'Local API',
+  'setting.localApiWhy':
+    'Programs on this computer that know the secret may add and steer downloads. “sluice secret” shows it.',
+  'setting.localApiOff': 'Off',
+  'setting.localApiOn': 'On',
+  'setting.localApiPort': 'Port of the local API',
+  'setting.localApiPortWhy': 'On 127.0.0.1 only: other computers cannot reach it.',
 
   'hours.add': 'Add hours',
   'hours.remove': 'Remove these hours',
@@ -539,6 +547,7 @@ export const en = {
   'weekday.sat': 'Saturday',
   'weekday.sun': 'Sunday',
 
+  'unit.port': '',
   'unit.mebibytes': 'MiB',
   'unit.megabytesPerSecond': 'MB/s',
   'unit.seconds': 'seconds',

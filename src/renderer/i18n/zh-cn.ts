@@ -415,6 +415,7 @@ export const zhCn: Catalogue = {
   'settings.trouble': '出现问题时',
   'settings.muxer': 'FFmpeg',
   'settings.retention': '列表中保留的内容',
+  'settings.otherPrograms': '其他程序',
 
   'setting.reset': '恢复为 {{value}}',
   'setting.resetOf': '恢复为 {{value}}：{{name}}',
@@ -478,6 +479,12 @@ export const zhCn: Catalogue = {
   'setting.retentionWhy': '经过这段时间后离开。0 表示一直保留，直到您移除。',
   'setting.history': '历史记录',
   'setting.historyWhy': '最多记住这么多个已结束的下载。0 表示全部记住。',
+  'setting.localApi': '本地 API',
+  'setting.localApiWhy': '这台电脑上知道密钥的程序可以添加和控制下载。运行“sluice secret”可查看密钥。',
+  'setting.localApiOff': '关闭',
+  'setting.localApiOn': '开启',
+  'setting.localApiPort': '本地 API 的端口',
+  'setting.localApiPortWhy': '仅在 127.0.0.1 上：其他电脑无法访问。',
 
   'hours.add': '添加时段',
   'hours.remove': '移除此时段',
@@ -492,6 +499,7 @@ export const zhCn: Catalogue = {
   'weekday.sat': '星期六',
   'weekday.sun': '星期日',
 
+  'unit.port': '',
   'unit.mebibytes': 'MiB',
   'unit.megabytesPerSecond': 'MB/s',
   'unit.seconds': '秒',

@@ -267,11 +267,37 @@ const retention: SettingGroup = {
   ],
 }
 
+const otherPrograms: SettingGroup = {
+  title: 'settings.otherPrograms',
+  entries: [
+    {
+      kind: 'choice',
+      key: 'localApi',
+      name: 'setting.localApi',
+      why: 'setting.localApiWhy',
+      options: [
+        { value: 'off', label: 'setting.localApiOff' },
+        { value: 'on', label: 'setting.localApiOn' },
+      ],
+    },
+    {
+      kind: 'number',
+      key: 'localApiPort',
+      name: 'setting.localApiPort',
+      why: 'setting.localApiPortWhy',
+      min: 1024,
+      max: 65_535,
+      unit: 'unit.port',
+      scale: 1,
+    },
+  ],
+}
+
 export const settingGroups: Readonly<Record<SettingPage, readonly SettingGroup[]>> = {
   general: [look],
   downloads: [folders, atOnce, limits, schedule, trouble],
   media: [muxer],
-  advanced: [retention],
+  advanced: [retention, otherPrograms],
 }
 
 /** A typed number in stored units, kept within its range; null for what is no number. */
