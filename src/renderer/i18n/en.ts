@@ -547,7 +547,7 @@ export const en = {
   'weekday.sat': 'Saturday',
   'weekday.sun': 'Sunday',
 
-  'unit.port': '',
+  'unit.port': 'TCP',
   'unit.mebibytes': 'MiB',
   'unit.megabytesPerSecond': 'MB/s',
   'unit.seconds': 'seconds',

@@ -499,7 +499,7 @@ export const zhCn: Catalogue = {
   'weekday.sat': '星期六',
   'weekday.sun': '星期日',
 
-  'unit.port': '',
+  'unit.port': 'TCP',
   'unit.mebibytes': 'MiB',
   'unit.megabytesPerSecond': 'MB/s',
   'unit.seconds': '秒',
