@@ -5,6 +5,8 @@ import type { CommandInput, CommandResult, Commands } from '../src/shared/contra
 export interface AppDriver {
   /** what ran, for the report */
   readonly description: string
+  /** of the host's process; 0 while it is not running */
+  readonly pid: number
   /** Starts the host and resolves with a page that shows its window. */
   start(): Promise<Page>
   /** Ends the host as a user would. */

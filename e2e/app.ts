@@ -23,13 +23,16 @@ export class App {
   readonly driver: AppDriver
   /** finished downloads arrive here */
   readonly downloads: string
+  /** of the host; to be written to only while it is not running */
+  readonly dataFolder: string
   /** faults of the window: what it threw, and what its policy of content refused */
   readonly complaints: string[] = []
   #page: Page | null = null
 
-  constructor(driver: AppDriver, downloads: string) {
+  constructor(driver: AppDriver, home: string) {
     this.driver = driver
-    this.downloads = downloads
+    this.downloads = path.join(home, 'Downloads')
+    this.dataFolder = path.join(home, 'data')
   }
 
   get page(): Page {
@@ -130,7 +133,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         ? new ElectronDriver(home)
         : new ServerDriver(home, browserForServer)
     testInfo.annotations.push({ type: 'host', description: driver.description })
-    const app = new App(driver, path.join(home, 'Downloads'))
+    const app = new App(driver, home)
     try {
       await app.start()
       await use(app)

@@ -7,7 +7,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import type { Bridge } from '../src/shared/contract/bridge.ts'
 import type { CommandInput, CommandResult, Commands } from '../src/shared/contract/commands.ts'
 import type { AppDriver } from './app-driver.ts'
-import { electronProgram } from './electron-program.ts'
+import { electronEnvironment, electronProgram } from './electron-program.ts'
 
 declare global {
   interface Window {
@@ -31,9 +31,8 @@ export class ElectronDriver implements AppDriver {
     return this.#program.kind
   }
 
-  get application(): ElectronApplication {
-    if (this.#app === null) throw new Error('the app is not running')
-    return this.#app
+  get pid(): number {
+    return this.#app?.process().pid ?? 0
   }
 
   async start(): Promise<Page> {
@@ -44,8 +43,7 @@ export class ElectronDriver implements AppDriver {
       executablePath: this.#program.executablePath,
       args: [root, `--user-data-dir=${path.join(this.#home, 'data')}`],
       cwd: root,
-      // no desktop of the machine that tests leaks in, nor its language
-      env: { PATH: process.env['PATH'] ?? '', HOME: this.#home, LANG: 'en_US.UTF-8' },
+      env: electronEnvironment(this.#home),
     })
     this.#page = await this.#app.firstWindow()
     await this.#page.setViewportSize({ width: 1280, height: 800 })

@@ -33,6 +33,10 @@ export class ServerDriver implements AppDriver {
     this.#browser = browser
   }
 
+  get pid(): number {
+    return this.#process?.pid ?? 0
+  }
+
   get port(): number {
     return this.#port
   }

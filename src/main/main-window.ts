@@ -110,7 +110,7 @@ export class MainWindow {
       preload,
       icon,
       isPackaged,
-      backgroundColor: nativeTheme.shouldUseDarkColors ? '#17191c' : '#ffffff',
+      backgroundColor: nativeTheme.shouldUseDarkColors ? '#191b1e' : '#ffffff',
     })
     this.#window = window
     this.#releasing = false

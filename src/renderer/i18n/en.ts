@@ -211,6 +211,9 @@ export const en = {
   'add.patternWrong':
     'A range counts in steps of 1 or more, and stands for {{most}} links at most. Write %5B for a bracket that is meant.',
   'add.tooManyLinks': 'Add {{most}} links at most at once.',
+  'add.held_one': '{{n}} pasted link',
+  'add.held_other': '{{n}} pasted links',
+  'add.dropHeld': 'Take them out',
   'add.video': 'Video link',
   'add.audio': 'Audio link',
   'add.pairHelp': 'Both are fetched and muxed into one file.',

@@ -200,6 +200,8 @@ export const zhCn: Catalogue = {
   'add.pattern_other': '该范围代表 {{n}} 个链接，从第一个到最后一个：',
   'add.patternWrong': '范围的步长至少为 1，最多代表 {{most}} 个链接。若确实需要方括号，请写 %5B。',
   'add.tooManyLinks': '一次最多添加 {{most}} 个链接。',
+  'add.held_other': '粘贴了 {{n}} 个链接',
+  'add.dropHeld': '移除这些链接',
   'add.video': '视频链接',
   'add.audio': '音频链接',
   'add.pairHelp': '两者都会下载，并混流成一个文件。',

@@ -3,7 +3,7 @@ import type { CSSProperties, JSX } from 'react'
 import type { TaskRow } from '../../shared/view.ts'
 import type { Tone } from '../rows/row-state.ts'
 
-/** The filled part of a piece, 0–1, is a custom property: CSS moves it over one patch interval. */
+/** The filled part of a piece, 0–1, is a custom property: CSS scales by it, and glides where that can be seen. */
 type PieceStyle = CSSProperties & { '--p': number }
 
 export interface BarProps {
@@ -12,12 +12,23 @@ export interface BarProps {
   readonly progress: number
   readonly tone: Tone
   readonly pieces: TaskRow['pieces']
+  /** 0–1 a second, as far as it is known */
+  readonly pace?: number
 }
+
+/**
+ * From here on a bar glides from patch to patch. A slower one moves by a pixel or two, which looks the same in steps:
+ * gliding draws sixty frames a second for as long as anything in the list runs.
+ */
+const glidingPace = 0.02
+
+/** No bar is much longer in pixels. */
+const steps = 1000
 
 /** Pieces up to which a bar shows them one by one. */
 const mostPieces = 40
 
-export function Bar({ name, progress, tone, pieces }: BarProps): JSX.Element {
+export function Bar({ name, progress, tone, pieces, pace = 0 }: BarProps): JSX.Element {
   const whole = [{ share: 1, fraction: progress / 100, isUnknown: false }]
   const shown =
     pieces.length === 0 || pieces.length > mostPieces
@@ -38,14 +49,19 @@ export function Bar({ name, progress, tone, pieces }: BarProps): JSX.Element {
           'aria-valuenow': Math.floor(progress),
         }
   return (
-    <span className={`bar ${tone}`} {...meaning}>
+    <span className={`bar ${tone}${pace >= glidingPace ? ' glides' : ''}`} {...meaning}>
       {shown.map((piece, index) => {
-        const style: PieceStyle = { flexGrow: piece.share * 100, '--p': piece.fraction }
+        const style: PieceStyle = { flexGrow: piece.share * 100, '--p': inSteps(piece.fraction) }
         // pieces keep their order as long as the plan does
         return <i key={index} className={piece.isUnknown ? 'unknown' : undefined} style={style} />
       })}
     </span>
   )
+}
+
+/** Steps too small to be seen would be drawn, and moved over a patch interval, all the same. */
+function inSteps(fraction: number): number {
+  return Math.round(fraction * steps) / steps
 }
 
 function isComputing(kind: TaskRow['pieces'][number]['kind']): boolean {

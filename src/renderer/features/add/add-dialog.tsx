@@ -1,5 +1,5 @@
 /** Adds one or many links, or a video link with its audio link. Links that the host refuses stay, with the reason. */
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { JSX, KeyboardEvent, SyntheticEvent } from 'react'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
@@ -7,8 +7,8 @@ import { DialogLayer } from '../../parts/layer.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import type { App } from '../../store/app.ts'
 import { AddOptionsFields } from './add-options-fields.tsx'
-import { commandsOf, emptyDraft, headersIn, taskCount } from './draft.ts'
-import type { AddDraft } from './draft.ts'
+import { allLinks, commandsOf, emptyDraft, headersIn, linksIn, taskCount, withLinks } from './draft.ts'
+import type { AddDraft, TypedLinks } from './draft.ts'
 import { LinksField, PairFields } from './link-fields.tsx'
 import { RefusedLinks } from './refused-links.tsx'
 import type { RefusedLink } from './refused-links.tsx'
@@ -16,12 +16,11 @@ import type { RefusedLink } from './refused-links.tsx'
 /** Adds all of it; answers what was refused. A host that does not answer refuses the whole command. */
 async function addAll(
   app: App,
-  draft: AddDraft,
-  folder: string,
+  commands: ReturnType<typeof commandsOf>,
 ): Promise<{ added: number; refused: RefusedLink[] }> {
   const refused: RefusedLink[] = []
   let added = 0
-  for (const input of commandsOf(draft, folder)) {
+  for (const input of commands) {
     const answer = await app.operations.add(input)
     if (!answer.ok) {
       const links = 'links' in input ? input.links : [input.pair.video]
@@ -38,6 +37,7 @@ async function addAll(
 
 interface AddForm {
   readonly draft: AddDraft
+  readonly typed: TypedLinks
   readonly refused: readonly RefusedLink[]
   readonly count: number
   readonly wrongLines: readonly number[]
@@ -49,21 +49,25 @@ interface AddForm {
 }
 
 /** What is typed, and what becomes of it. */
-function useAddForm(links: string): AddForm {
+function useAddForm(offered: string): AddForm {
   const app = useApp()
   const defaultFolder = useAppState((state) => state.settings?.downloadFolder ?? '')
-  const [draft, setDraft] = useState<AddDraft>(() => emptyDraft(links, defaultFolder))
+  const [draft, setDraft] = useState<AddDraft>(() => emptyDraft(offered, defaultFolder))
   const [refused, setRefused] = useState<readonly RefusedLink[]>([])
   const [isSending, setIsSending] = useState(false)
   const change = (patch: Partial<AddDraft>): void => setDraft((present) => ({ ...present, ...patch }))
-  const count = taskCount(draft)
+  // a list of ten thousand is read when it changes, not whenever something else is typed
+  const typed = useMemo(() => linksIn(draft.links), [draft.links])
+  const links = useMemo(() => allLinks(typed, draft.held), [typed, draft.held])
+  const count = taskCount(draft, links)
   const { wrongLines } = headersIn(draft.headers)
-  const isReady = count > 0 && wrongLines.length === 0 && !isSending
+  const isWrong = wrongLines.length > 0 || (draft.kind === 'links' && typed.fault !== null)
+  const isReady = count > 0 && !isWrong && !isSending
 
   const submit = async (afterRefusal: () => void): Promise<void> => {
     if (!isReady) return
     setIsSending(true)
-    const outcome = await addAll(app, draft, defaultFolder)
+    const outcome = await addAll(app, commandsOf(draft, links, defaultFolder))
     setIsSending(false)
     if (outcome.added > 0) {
       app.messages.announce({ key: 'done.added', values: { count: outcome.added } }, null)
@@ -73,14 +77,21 @@ function useAddForm(links: string): AddForm {
       return
     }
     setRefused(outcome.refused)
-    if (draft.kind === 'links') change({ links: outcome.refused.map(({ link }) => link).join('\n') })
+    if (draft.kind === 'links') {
+      setDraft((present) =>
+        withLinks(
+          present,
+          outcome.refused.map(({ link }) => link),
+        ),
+      )
+    }
     afterRefusal()
   }
   const choose = (kind: AddDraft['kind']): void => {
     change({ kind })
     setRefused([])
   }
-  return { draft, refused, count, wrongLines, isReady, change, choose, submit }
+  return { draft, typed, refused, count, wrongLines, isReady, change, choose, submit }
 }
 
 function AddFooter({ form }: { form: AddForm }): JSX.Element {
@@ -140,7 +151,7 @@ export function AddDialog({ links }: { links: string }): JSX.Element {
               onChange={form.choose}
             />
             {draft.kind === 'links' ? (
-              <LinksField draft={draft} onChange={form.change} fieldRef={first} />
+              <LinksField draft={draft} typed={form.typed} onChange={form.change} fieldRef={first} />
             ) : (
               <PairFields draft={draft} onChange={form.change} />
             )}

@@ -94,7 +94,13 @@ function RowBody({ row, hasActions }: { row: TaskRow; hasActions: boolean }): JS
         </div>
         {step !== null && <NextStepButton row={row} step={step} />}
         {hasBar(row) && (
-          <Bar name={row.title} progress={row.progress} tone={rowState(row).tone} pieces={row.pieces} />
+          <Bar
+            name={row.title}
+            progress={row.progress}
+            tone={rowState(row).tone}
+            pieces={row.pieces}
+            pace={row.size === null || row.size === 0 ? 0 : row.bytesPerSecond / row.size}
+          />
         )}
       </div>
       <Size row={row} />
