@@ -12,6 +12,7 @@ import { createDesktopCommands } from './desktop-commands.ts'
 import type { CallDesktop } from './desktop-commands.ts'
 import { bindContractToIpc } from './ipc-transport.ts'
 import { linksAmong } from './links.ts'
+import { LocalApi } from './local-api.ts'
 import { MainWindow } from './main-window.ts'
 import { Presence } from './presence.ts'
 import { registerAppScheme, serveRenderer } from './protocol.ts'
@@ -82,11 +83,22 @@ async function openHost(): Promise<MainWindow> {
     version: app.getVersion(),
     onFault,
   })
+  const localApi = new LocalApi({
+    service: host.service,
+    dataFolder,
+    version: app.getVersion(),
+    onProblem: (error) => {
+      onFault(error)
+      presence.tellProblem(error)
+    },
+  })
   const isQuitting = stopBeforeQuit(app, {
     hide: () => {
       window.hide()
     },
-    stop: (graceMs) => host.stop(graceMs),
+    stop: async (graceMs) => {
+      await Promise.all([localApi.stop(), host.stop(graceMs)])
+    },
     onFault,
   })
   const window: MainWindow = new MainWindow({
@@ -121,6 +133,7 @@ async function openHost(): Promise<MainWindow> {
   bindWindow(window, host, started, callDesktop)
   window.show()
   await started
+  localApi.begin().catch(onFault)
   return window
 }
 

@@ -7,6 +7,7 @@ import type { App } from 'electron'
 import type { Client, TaskService } from '../core/service.ts'
 import type { Events } from '../shared/contract/events.ts'
 import type { EventName } from '../shared/contract/names.ts'
+import { toErrorRecord } from '../shared/errors.ts'
 import { settingsSchema } from '../shared/settings.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { ListFilter } from '../shared/view.ts'
@@ -74,6 +75,12 @@ export class Presence {
   async begin(): Promise<void> {
     const answer = await this.#client.call('settings.get', {})
     if (answer.ok) this.#useSettings(settingsSchema.parse(answer.value))
+  }
+
+  /** Something that was asked for cannot be had, and there is no download to tell it at. */
+  tellProblem(error: unknown): void {
+    const record = toErrorRecord(error)
+    this.#notifications.show({ kind: 'fault', taskId: null, title: record.hint, error: record }, this.#texts)
   }
 
   #hear<N extends EventName>(name: N, event: Events[N]): void {
