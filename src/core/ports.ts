@@ -45,8 +45,17 @@ export type Change =
   | { kind: 'put-attempt'; attempt: Attempt }
   | { kind: 'put-claims'; taskId: string; claims: Claim[] }
   | { kind: 'put-settings'; settings: Settings }
+  | { kind: 'put-host-limit'; limit: HostLimit }
   /** refuse the whole transaction unless this step is stored RUNNING under this token, in one SQL statement */
   | { kind: 'require-running'; taskId: string; stepId: string; token: number }
+
+/** How many connections a host was found to bear at once; it refused more. */
+export interface HostLimit {
+  /** as in `hostAddress`: `host` or `host:port` */
+  host: string
+  connections: number
+  learntAt: number
+}
 
 /** `stale`: a requirement did not hold and nothing was written. */
 export type CommitResult = { kind: 'committed' } | { kind: 'stale' }
@@ -78,6 +87,9 @@ export interface TaskStore {
   list(query: ListQuery): Promise<{ ids: string[]; total: number; counts: ListCounts }>
   /** ids of all tasks that a filter and a search show */
   idsOf(query: Pick<ListQuery, 'filter' | 'search'>): Promise<string[]>
+  /** ids of visible tasks with this source (`sourceKey`), the newest first */
+  tasksFrom(source: string): Promise<string[]>
+  hostLimits(): Promise<HostLimit[]>
   /** ids of terminal tasks that ended before this time (ms) */
   terminalBefore(finishedAt: number): Promise<string[]>
   /** All claims on this folded path, in the order in which they were last put. */
@@ -105,7 +117,10 @@ export interface WorkerLease {
   /** kernel start time of the process: with the pid it names one process for ever */
   readonly startTime: string
   send(message: HostMessage): void
-  /** Ends the lease: a healthy worker goes back to the pool, and `onEnd` says `returned`. */
+  /**
+   * Ends the lease: a worker that says that nothing of the attempt is left goes back to the pool, and `onEnd` says
+   * `returned`. One that does not say so stays leased until it is killed.
+   */
   release(): void
   /** SIGKILL to the worker and to each recorded process group; `onEnd` follows when all are gone. */
   kill(): void

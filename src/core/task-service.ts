@@ -12,6 +12,7 @@ import { Runner } from './runner/runner.ts'
 import { Runs } from './runner/runs.ts'
 import { AllowedHours } from './scheduling/allowed-hours.ts'
 import { Conditions } from './scheduling/conditions.ts'
+import { HostLimits } from './scheduling/host-limits.ts'
 import { Scheduler } from './scheduling/scheduler.ts'
 import type { Client, SendEvent, TaskService } from './service.ts'
 import { Alarms } from './service/alarms.ts'
@@ -90,6 +91,7 @@ class ComposedTaskService implements TaskService {
   readonly #resumptions: Resumptions
   readonly #conditions: Conditions
   readonly #hours: AllowedHours
+  readonly #hostLimits: HostLimits
   readonly #housekeeping: Housekeeping
   readonly #idle: IdleWatch
   readonly #reconciliation: Reconciliation
@@ -115,12 +117,17 @@ class ComposedTaskService implements TaskService {
       names: new NameGrants({ store, files }),
     })
     const care = new FileCare({ files, store })
+    const hostLimits = (this.#hostLimits = new HostLimits({
+      ...{ clock, store, runs, memory, onFault },
+      perHost: () => settings().connectionsPerHost,
+    }))
     const orders = new OrderSource({
       files,
       memory,
       runs,
       settings,
       ffmpegPath: () => this.#ffmpeg?.path ?? null,
+      hostLimits,
       speedLimit: () => this.#hours.speedLimit(),
     })
     this.#limits = new LimitKeeper({ clock, runs, memory, orders })
@@ -133,6 +140,9 @@ class ComposedTaskService implements TaskService {
       writer,
       context,
       onFault,
+      onHostLimit: (host, connections) => {
+        void hostLimits.learn(host, connections).then(() => this.#limits.share())
+      },
       onFigures: (taskId) => this.#feed.figuresChanged(taskId),
       kill: (run, fault) => this.#runner.kill(run, fault),
     })
@@ -171,6 +181,7 @@ class ComposedTaskService implements TaskService {
       runs,
       memory,
       blockedBy: (task) => this.#conditions.blockOf(task),
+      hostLimit: (task) => hostLimits.learntFor(task),
     })
     this.#feed = new Feed({ clock, store, runs, memory, rows, epoch: options.epoch, onFault })
     const followUp = (this.#followUp = new FollowUp({ clock, lines, memory, writer, care, context, onFault }))
@@ -187,7 +198,7 @@ class ComposedTaskService implements TaskService {
       onChange: () => this.#onConditionsChanged(),
     })
     this.#conditions = new Conditions({
-      ...{ clock, files, network: ports.network, runs, memory, resumptions, onFault },
+      ...{ clock, files, network: ports.network, runs, memory, resumptions, hostLimits, onFault },
       reserveBytes: () => settings().reservedSpaceBytes,
       outsideHours: () => this.#hours.block(),
       onChange: () => this.#onConditionsChanged(),
@@ -254,6 +265,7 @@ class ComposedTaskService implements TaskService {
 
   async #start(): Promise<void> {
     await this.#settings.load()
+    await this.#hostLimits.load()
     await this.#findFfmpeg()
     await this.#reconciliation.run()
     for (const task of this.#memory.liveTasks()) this.#alarms.set(task)

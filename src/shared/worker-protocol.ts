@@ -80,7 +80,7 @@ export type HostMessage = { attemptId: string; token: number } & (
   | { kind: 'publish-refused'; stepId: string }
   /** answer to `child-started`: its pid and start time are durable, it may be used */
   | { kind: 'child-recorded'; pid: number }
-  /** the attempt is over; the worker may take another one */
+  /** the attempt is over; answered by `ended` */
   | { kind: 'end-attempt' }
 )
 
@@ -195,6 +195,8 @@ export const workerMessageSchema = z.discriminatedUnion('kind', [
     from: z.string(),
     takenPath: z.string().nullable(),
   }),
+  /** answer to `end-attempt`: nothing of the attempt is left here, the worker may take another one */
+  z.object({ kind: z.literal('ended'), ...fromWorker }),
   z.object({ kind: z.literal('outcome'), ...fromWorker, stepId: z.string(), outcome: stepOutcomeSchema }),
 ])
 export type WorkerMessage = z.infer<typeof workerMessageSchema>

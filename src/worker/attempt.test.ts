@@ -4,6 +4,7 @@ import type { HostMessage, StepOutcome, WorkerMessage } from '../shared/worker-p
 import { workerMessageSchema } from '../shared/worker-protocol.ts'
 import { Attempt } from './attempt.ts'
 import type { Executors } from './attempt.ts'
+import { hostNews } from './host-news.ts'
 import type { StepContext } from './step-executor.ts'
 
 type RunStep = Extract<HostMessage, { kind: 'run-step' }>
@@ -57,6 +58,35 @@ beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
 describe('an attempt in the worker', () => {
+  it('that was let go says so when nothing of it is left, and nothing else', async () => {
+    const { attempt, sent } = attemptOf(untilStopped)
+    attempt.handle(order('a'))
+    attempt.handle({ kind: 'end-attempt', ...address })
+    expect(sent).toEqual([])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(sent.map((message) => message.kind)).toEqual(['ended'])
+    const idle = attemptOf(untilStopped)
+    idle.attempt.handle({ kind: 'end-attempt', ...address })
+    expect(idle.sent.map((message) => message.kind)).toEqual(['ended'])
+  })
+
+  it('tells what was learnt of hosts once, at the latest with the outcome', async () => {
+    const limits = new Map([['http://host.test:81', 3]])
+    const sent: WorkerMessage[] = []
+    const executors: Executors = {
+      ...{ resolve: () => Promise.resolve(paused), fetch: () => Promise.resolve(paused) },
+      mux: () => Promise.resolve(paused),
+    }
+    const send = (message: unknown) => sent.push(workerMessageSchema.parse(message))
+    const attempt = new Attempt(order('a'), executors, send, hostNews(limits))
+    for (const stepId of ['a', 'b']) attempt.handle(order(stepId))
+    await vi.advanceTimersByTimeAsync(1)
+    expect(sent.filter((message) => message.kind === 'host-limit')).toMatchObject([
+      { host: 'host.test:81', connections: 3 },
+    ])
+    expect(sent.at(-1)?.kind).toBe('outcome')
+  })
+
   it('is heard every two seconds while nothing changes, until it ends', async () => {
     const { attempt, ofKind } = attemptOf(untilStopped)
     attempt.handle(order('a'))

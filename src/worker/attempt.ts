@@ -10,6 +10,7 @@ import type {
   StepOutcome,
   WorkerReport,
 } from '../shared/worker-protocol.ts'
+import type { HostNews } from './host-news.ts'
 import type { PublishAnswer, StepContext, StepExecutor, StepProgress, StopHow } from './step-executor.ts'
 
 /** One executor for each kind of order. */
@@ -30,6 +31,7 @@ export class Attempt {
   readonly token: number
   readonly #executors: Executors
   readonly #send: (message: unknown) => void
+  readonly #hostNews: () => HostNews[]
   readonly #steps = new Map<string, RunningStep>()
   readonly #progress = new Map<string, StepProgress>()
   readonly #limitListeners = new Set<(limits: StepLimits) => void>()
@@ -39,13 +41,21 @@ export class Attempt {
   #limits: StepLimits
   #seq = 0
   #ended = false
+  /** the host has let it go, and waits to hear that nothing of it is left */
+  #isLetGo = false
 
-  constructor(first: RunStep, executors: Executors, send: (message: unknown) => void) {
+  constructor(
+    first: RunStep,
+    executors: Executors,
+    send: (message: unknown) => void,
+    hostNews: () => HostNews[] = () => [],
+  ) {
     this.id = first.attemptId
     this.token = first.token
     this.#limits = first.limits
     this.#executors = executors
     this.#send = send
+    this.#hostNews = hostNews
     this.#heartbeat = setInterval(() => this.#report({ kind: 'heartbeat' }), heartbeatMs)
   }
 
@@ -71,7 +81,9 @@ export class Attempt {
         this.#unrecorded.delete(message.pid)
         break
       case 'end-attempt':
+        this.#isLetGo = true
         this.end('discard')
+        this.#sayEnded()
         break
     }
   }
@@ -109,6 +121,7 @@ export class Attempt {
     this.#flushProgress()
     this.#steps.delete(stepId)
     this.#report({ kind: 'outcome', stepId, outcome })
+    this.#sayEnded()
   }
 
   #execute(message: RunStep, context: StepContext): Promise<StepOutcome> {
@@ -169,14 +182,23 @@ export class Attempt {
   #flushProgress(): void {
     if (this.#progressTimer !== null) clearTimeout(this.#progressTimer)
     this.#progressTimer = null
+    for (const news of this.#hostNews()) this.#report({ kind: 'host-limit', ...news })
     if (this.#progress.size === 0) return
     const steps = [...this.#progress].map(([stepId, progress]) => ({ stepId, ...progress }))
     this.#progress.clear()
     this.#report({ kind: 'progress', steps })
   }
 
+  /** The only word of an attempt that has ended. */
+  #sayEnded(): void {
+    if (this.#isLetGo && !this.isAtWork) this.#post({ kind: 'ended' })
+  }
+
   #report(report: WorkerReport): void {
-    if (this.#ended) return
+    if (!this.#ended) this.#post(report)
+  }
+
+  #post(report: WorkerReport): void {
     this.#send({ ...report, attemptId: this.id, token: this.token, seq: ++this.#seq })
   }
 }

@@ -1,6 +1,8 @@
 /** The worker process: line to the host, one engine, one executor for each kind of order. */
 import { openChannel } from './channel.ts'
+import { hostNews } from './host-news.ts'
 import { createResolveStep } from './resolve/direct.ts'
+import type { StepExecutor } from './step-executor.ts'
 import { createEngine } from './transfer/engine.ts'
 import { createFetchStep } from './transfer/fetch-step.ts'
 import { serveHost } from './worker-process.ts'
@@ -10,9 +12,11 @@ import { serveHost } from './worker-process.ts'
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => null)
 
 const engine = createEngine()
-serveHost(openChannel(), {
+const executors = {
   resolve: createResolveStep(engine),
   fetch: createFetchStep(engine),
   // most attempts join nothing: the media library is loaded by the first that does
-  mux: async (...given) => (await import('./media/mux-step.ts')).createMuxStep()(...given),
-})
+  mux: async (...given: Parameters<StepExecutor<'mux'>>) =>
+    (await import('./media/mux-step.ts')).createMuxStep()(...given),
+}
+serveHost(openChannel(), executors, hostNews(engine.hostLimits))

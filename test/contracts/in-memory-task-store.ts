@@ -3,10 +3,18 @@
  * disk. Everything goes in and out as deep copies, so callers cannot share state by accident. `reopen` gives a
  * new store over the same durable data: the next life after a crash.
  */
-import type { Change, Claim, CommitResult, QuarantinedRecord, TaskStore } from '../../src/core/ports.ts'
+import type {
+  Change,
+  Claim,
+  CommitResult,
+  HostLimit,
+  QuarantinedRecord,
+  TaskStore,
+} from '../../src/core/ports.ts'
 import { SluiceError } from '../../src/shared/errors.ts'
 import type { Settings } from '../../src/shared/settings.ts'
 import { isTerminal, taskState } from '../../src/shared/task/derive.ts'
+import { sourceKey } from '../../src/shared/task/source-key.ts'
 import { fileSize, taskProgress } from '../../src/shared/task/progress.ts'
 import type { Attempt, Job, Task, TaskState } from '../../src/shared/task/model.ts'
 import type { ListCounts, ListFilter, ListQuery } from '../../src/shared/view.ts'
@@ -17,6 +25,7 @@ interface Data {
   attempts: Map<string, Attempt>
   claims: Map<string, Claim[]>
   settings: Partial<Settings>
+  hostLimits: Map<string, HostLimit>
   token: number
 }
 
@@ -38,6 +47,7 @@ function emptyData(): Data {
     attempts: new Map(),
     claims: new Map(),
     settings: {},
+    hostLimits: new Map(),
     token: 0,
   }
 }
@@ -173,6 +183,9 @@ export class InMemoryTaskStore implements TaskStore {
       case 'put-settings':
         data.settings = change.settings
         break
+      case 'put-host-limit':
+        data.hostLimits.set(change.limit.host, change.limit)
+        break
       case 'require-running':
         break
     }
@@ -232,6 +245,20 @@ export class InMemoryTaskStore implements TaskStore {
     const [left, right] = [key(a), key(b)]
     const first = left.map((value, index) => compare(value, right[index] ?? value)).find((sign) => sign !== 0)
     return query.order === 'asc' ? (first ?? 0) : -(first ?? 0)
+  }
+
+  tasksFrom(source: string): Promise<string[]> {
+    return this.#ask((data) =>
+      visible(data)
+        .filter((task) => sourceKey(task.parameters) === source)
+        .sort((a, b) => a.createdAt - b.createdAt)
+        .map((task) => task.id)
+        .reverse(),
+    )
+  }
+
+  hostLimits(): Promise<HostLimit[]> {
+    return this.#ask(({ hostLimits }) => [...hostLimits.values()].sort((a, b) => compare(a.host, b.host)))
   }
 
   terminalBefore(finishedAt: number): Promise<string[]> {

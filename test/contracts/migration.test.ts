@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect, createDatabase, migrate, versionOf } from '../../src/adapters/store/connection.ts'
 import type { Connection } from '../../src/adapters/store/connection.ts'
 import { migrations } from '../../src/adapters/store/schema.ts'
+import { sourceKey } from '../../src/shared/task/source-key.ts'
+import { sampleTask } from './sample-task.ts'
 
 describe('a migration', () => {
   let folder: string
@@ -46,6 +48,28 @@ describe('a migration', () => {
     )
     migrate(database, path(), [first, second])
     expect(versionOf(database)).toBe(2)
+  })
+
+  it('to version 2 gives tasks of before their source, and leaves what cannot be read for the quarantine', () => {
+    const task = sampleTask('old')
+    const put = database.prepare(
+      `INSERT INTO tasks (id, state, live, hidden, queue_group, queue_key, created_at, size, progress, search)
+       VALUES (?, 'PAUSED', 1, 0, 2, 0, 0, 0, 0, '')`,
+    )
+    const body = database.prepare('INSERT INTO task_bodies VALUES (?, ?)')
+    for (const [id, text] of [
+      ['old', JSON.stringify(task)],
+      ['broken', '{"parameters": '],
+    ]) {
+      put.run(id)
+      body.run(id, text)
+    }
+    migrate(database, path(), migrations.slice(0, 2))
+    expect(database.prepare('SELECT source FROM tasks ORDER BY id').pluck().all()).toEqual([
+      '',
+      sourceKey(task.parameters),
+    ])
+    expect(database.prepare('SELECT count(*) FROM host_limits').pluck().get()).toBe(0)
   })
 
   it('is not applied again, and a database that is up to date gets no backup', async () => {

@@ -12,6 +12,7 @@ import type { Change, TaskStore } from '../../src/core/ports.ts'
 import { stepStates } from '../../src/shared/task/model.ts'
 import { listFilters } from '../../src/shared/view.ts'
 import { InMemoryTaskStore } from './in-memory-task-store.ts'
+import { sourceKey } from '../../src/shared/task/source-key.ts'
 import { sampleAttempt, sampleJob, sampleStep, sampleTask } from './sample-task.ts'
 
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e')
@@ -143,6 +144,11 @@ const question: fc.Arbitrary<Question> = fc.oneof(
     (time): Question =>
       (store) =>
         store.terminalBefore(time),
+  ),
+  ids.map(
+    (id): Question =>
+      (store) =>
+        store.tasksFrom(sourceKey(sampleTask(id).parameters)),
   ),
   fc.tuple(small, fc.option(text, { nil: undefined })).map(
     ([limit, service]): Question =>

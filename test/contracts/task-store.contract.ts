@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TaskStore } from '../../src/core/ports.ts'
 import { defaultSettings } from '../../src/shared/default-settings.ts'
 import type { StepState, Task } from '../../src/shared/task/model.ts'
+import { sourceKey } from '../../src/shared/task/source-key.ts'
 import type { ListQuery } from '../../src/shared/view.ts'
 import { sampleAttempt, sampleJob, sampleStep, sampleTask } from './sample-task.ts'
 
@@ -232,6 +233,36 @@ export function taskStoreContract(name: string, open: () => Promise<StoreUnderTe
       )
       const { ids } = await store.list({ ...everything, sort: 'queue' })
       expect(ids).toEqual(['started-before', 'started-later', 'first', 'second', 'ended-last', 'ended-first'])
+    })
+
+    it('finds tasks by what they fetch into which folder, the newest first', async () => {
+      const same = sampleTask('a').parameters
+      await put(
+        sampleTask('a', { createdAt: 1 }),
+        sampleTask('elsewhere', { parameters: { ...same, folder: '/other' } }),
+        sampleTask('b', { createdAt: 2, parameters: { ...same, connections: 3 } }),
+        sampleTask('gone', {
+          parameters: same,
+          request: { kind: 'delete', at: 1, deleteFiles: false, purgeAt: 2 },
+        }),
+      )
+      expect(await store.tasksFrom(sourceKey(same))).toEqual(['b', 'a'])
+      store = await under.reopen()
+      expect(await store.tasksFrom(sourceKey(same))).toEqual(['b', 'a'])
+      expect(await store.tasksFrom(sourceKey({ ...same, folder: '/nowhere' }))).toEqual([])
+    })
+
+    it('remembers what hosts bear, the last word each', async () => {
+      const limit = (host: string, connections: number) => ({
+        kind: 'put-host-limit' as const,
+        limit: { host, connections, learntAt: connections },
+      })
+      await store.commit([limit('b.test', 4), limit('a.test:81', 2), limit('b.test', 3)])
+      store = await under.reopen()
+      expect(await store.hostLimits()).toEqual([
+        { host: 'a.test:81', connections: 2, learntAt: 2 },
+        { host: 'b.test', connections: 3, learntAt: 3 },
+      ])
     })
 
     it('keeps settings', async () => {

@@ -194,6 +194,22 @@ describe('the pool', () => {
     await next.end
   })
 
+  it('does not take a worker back that never says that its attempt is over: it has to be killed', async () => {
+    const entry = join(import.meta.dirname, 'wedged-process.ts')
+    const wedging = new SupervisedWorkerPool(forkLauncher({ entry }), (fault) => faults.push(fault))
+    const { lease, until, end, ends } = await leaseWorker(wedging)
+    lease.send(muxOrder({ token: 1, workingFolder: working, ffmpegPath: null, publishTo }))
+    await until('outcome')
+    lease.release()
+    const next = await leaseWorker(wedging)
+    expect(next.lease.pid).not.toBe(lease.pid)
+    expect(ends).toEqual([])
+    lease.kill()
+    expect(await end).toMatchObject({ kind: 'exited', signal: 'SIGKILL' })
+    await wedging.close()
+    await next.end
+  })
+
   it('a fault in the handling of a message ends that attempt, never the host', async () => {
     const fault = new Error('of the handler')
     const end = Promise.withResolvers<unknown>()

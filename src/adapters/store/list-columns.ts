@@ -1,6 +1,7 @@
 /** The columns of a task's row: what lists filter and sort by, derived from the task each time it is written. */
 import { isTerminal, relevantSteps, taskState } from '../../shared/task/derive.ts'
 import type { Task, TaskState } from '../../shared/task/model.ts'
+import { sourceKey } from '../../shared/task/source-key.ts'
 import { fileSize, taskProgress } from '../../shared/task/progress.ts'
 
 /** What runs is shown first, then the queue, then what waits for the user, then what has ended. */
@@ -29,6 +30,7 @@ export function listColumnsOf(task: Task): ListColumns {
     size: sizeOf(task),
     progress: taskProgress(task, () => undefined),
     search: searchText(task),
+    source: sourceKey(task.parameters),
   }
 }
 

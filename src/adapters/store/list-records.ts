@@ -125,6 +125,15 @@ export class ListRecords {
       .all(values)
   }
 
+  from(source: string): string[] {
+    return this.#db
+      .prepare<[string], string>(
+        'SELECT id FROM tasks WHERE hidden = 0 AND source = ? ORDER BY created_at DESC, seq DESC',
+      )
+      .pluck()
+      .all(source)
+  }
+
   terminalBefore(finishedAt: number): string[] {
     return this.#db
       .prepare<[number], string>(

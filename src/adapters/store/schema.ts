@@ -108,4 +108,19 @@ export const migrations: readonly string[] = [
     told INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   `,
+  // two tasks with one source fetch the same; what hosts bear can be learnt again, so a recovery leaves it
+  `
+  ALTER TABLE tasks ADD COLUMN source TEXT NOT NULL DEFAULT '';
+  UPDATE tasks SET source = coalesce(
+    (SELECT json_extract(body, '$.parameters.link') || char(10) || json_extract(body, '$.parameters.folder')
+     FROM task_bodies WHERE task_id = tasks.id AND json_valid(body)),
+    '');
+  CREATE INDEX tasks_by_source ON tasks (source) WHERE hidden = 0;
+
+  CREATE TABLE host_limits (
+    host TEXT PRIMARY KEY,
+    connections INTEGER NOT NULL,
+    learnt_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -5,7 +5,14 @@
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import type { Change, Claim, CommitResult, QuarantinedRecord, TaskStore } from '../../core/ports.ts'
+import type {
+  Change,
+  Claim,
+  CommitResult,
+  HostLimit,
+  QuarantinedRecord,
+  TaskStore,
+} from '../../core/ports.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Attempt, Job, Task } from '../../shared/task/model.ts'
@@ -105,6 +112,12 @@ export class SqliteTaskStore implements TaskStore {
   }
   idsOf(query: Pick<ListQuery, 'filter' | 'search'>): Promise<string[]> {
     return this.#ask({ method: 'idsOf', query })
+  }
+  tasksFrom(source: string): Promise<string[]> {
+    return this.#ask({ method: 'tasksFrom', source })
+  }
+  hostLimits(): Promise<HostLimit[]> {
+    return this.#ask({ method: 'hostLimits' })
   }
   terminalBefore(finishedAt: number): Promise<string[]> {
     return this.#ask({ method: 'terminalBefore', finishedAt })

@@ -11,6 +11,8 @@ export type StoreCall =
   | { method: 'nextToken' }
   | { method: 'list'; query: ListQuery }
   | { method: 'idsOf'; query: Pick<ListQuery, 'filter' | 'search'> }
+  | { method: 'tasksFrom'; source: string }
+  | { method: 'hostLimits' }
   | { method: 'terminalBefore'; finishedAt: number }
   | { method: 'claimsOn'; foldedPath: string }
   | { method: 'claimsOf'; taskId: string }

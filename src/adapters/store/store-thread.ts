@@ -11,6 +11,7 @@ import { backUp, backupAgeMs, backupIntervalMs } from './backup.ts'
 import { ClaimRecords } from './claim-records.ts'
 import type { Connection } from './connection.ts'
 import { closeDatabase, databasePath, openDatabase, recoverDatabase } from './database.ts'
+import { HostLimitRecords } from './host-limit-records.ts'
 import { JobRecords } from './job-records.ts'
 import { ListRecords } from './list-records.ts'
 import { Quarantine } from './quarantine.ts'
@@ -45,6 +46,7 @@ class Records {
   readonly claims: ClaimRecords
   readonly settings: SettingRecords
   readonly lists: ListRecords
+  readonly hostLimits: HostLimitRecords
 
   constructor(db: Connection, secrets: SealedSecrets) {
     this.db = db
@@ -54,6 +56,7 @@ class Records {
     this.claims = new ClaimRecords(db)
     this.settings = new SettingRecords(db, this.quarantine)
     this.lists = new ListRecords(db)
+    this.hostLimits = new HostLimitRecords(db)
   }
 
   /**
@@ -93,6 +96,9 @@ class Records {
       case 'put-settings':
         this.settings.put(change.settings)
         break
+      case 'put-host-limit':
+        this.hostLimits.put(change.limit)
+        break
       case 'require-running':
         break
     }
@@ -121,6 +127,10 @@ class Records {
         return this.lists.list(call.query)
       case 'idsOf':
         return this.lists.idsOf(call.query)
+      case 'tasksFrom':
+        return this.lists.from(call.source)
+      case 'hostLimits':
+        return this.hostLimits.all()
       case 'terminalBefore':
         return this.lists.terminalBefore(call.finishedAt)
       case 'claimsOn':

@@ -32,6 +32,11 @@ export class PooledWorker {
   readonly #children = new Map<number, RecordedProcess>()
   /** the lease it works for */
   handlers: LeaseHandlers | null = null
+  /** the attempt that it was given orders of in this lease and has not been told to end */
+  #attempt: { attemptId: string; token: number } | null = null
+  /** it has to say that nothing of its attempt is left */
+  #owesEnd = false
+  #onEnded: (() => void) | null = null
   #startTime = ''
   #exit: WorkerEnd | null = null
   /** messages that wait for a look-up in front of them, null when there are none */
@@ -72,11 +77,28 @@ export class PooledWorker {
   /** A worker that ended between its start and its lease tells so at once. */
   lease(handlers: LeaseHandlers): void {
     this.handlers = handlers
+    this.#attempt = null
+    this.#owesEnd = false
+    this.#onEnded = null
     if (this.#exit !== null) void this.#end(this.#exit)
   }
 
   send(message: HostMessage): void {
+    if (message.kind === 'run-step') {
+      this.#attempt = { attemptId: message.attemptId, token: message.token }
+      this.#owesEnd = true
+    } else if (message.kind === 'end-attempt') this.#attempt = null
     this.#process.send(message)
+  }
+
+  /** Calls back when the worker has said that nothing of its attempt is left; at once when it never had one. */
+  whenEnded(callback: () => void): void {
+    if (!this.#owesEnd) {
+      callback()
+      return
+    }
+    this.#onEnded = callback
+    if (this.#attempt !== null) this.send({ kind: 'end-attempt', ...this.#attempt })
   }
 
   dismiss(): void {
@@ -133,11 +155,17 @@ export class PooledWorker {
   /** A fault in the handling of one attempt ends that attempt, never the host. */
   #pass(message: WorkerMessage): void {
     try {
-      this.handlers?.onMessage(message)
+      if (message.kind === 'ended') this.#ended()
+      else this.handlers?.onMessage(message)
     } catch (fault) {
       this.#events.onFault(fault)
       this.kill()
     }
+  }
+
+  #ended(): void {
+    this.#owesEnd = false
+    this.#onEnded?.()
   }
 
   async #record(message: ChildStarted): Promise<ChildStarted> {

@@ -1,6 +1,6 @@
 /**
- * Worker processes, each leased to one attempt at a time. A healthy worker is used again; one that crashed,
- * was killed or spoke nonsense is replaced. The end of a lease is told exactly once, and only after the process
+ * Worker processes, each leased to one attempt at a time. A worker that says that nothing of the last attempt is left
+ * is used again; one that crashed, was killed, is wedged or spoke nonsense is replaced. The end of a lease is told exactly once, and only after the process
  * (when it had to go) and every process group it had recorded are observed to be gone: that is what lets the
  * next attempt of the task begin (invariant 11).
  */
@@ -65,10 +65,13 @@ export class SupervisedWorkerPool implements WorkerPool {
       },
       release: () => {
         if (!isOurs() || worker.hasExited) return
-        worker.handlers = null
-        void worker.endChildren().then(() => {
-          if (!worker.hasExited) this.#makeIdle(worker)
-          this.#tellEnd(handlers, { kind: 'returned' })
+        worker.whenEnded(() => {
+          if (!isOurs() || worker.hasExited) return
+          worker.handlers = null
+          void worker.endChildren().then(() => {
+            if (!worker.hasExited) this.#makeIdle(worker)
+            this.#tellEnd(handlers, { kind: 'returned' })
+          })
         })
       },
       kill: () => {

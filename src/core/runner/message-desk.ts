@@ -34,6 +34,8 @@ export interface MessageDeskParts {
   onFault(taskId: string, error: unknown): void
   /** figures changed: rows may be sent */
   onFigures(taskId: string): void
+  /** a host bears no more connections than these */
+  onHostLimit(host: string, connections: number): void
   /** a fault while handling a message ends the attempt and its processes, never the host */
   kill(run: Run, fault: Fault): void
 }
@@ -52,12 +54,16 @@ export class MessageDesk {
     run.heardAt = clock.monotonic()
     switch (message.kind) {
       case 'heartbeat':
+      case 'ended':
         return
       case 'progress':
         for (const step of message.steps) {
           if (run.figures.report(step, clock.monotonic())) run.progressedAt = clock.monotonic()
         }
         this.#parts.onFigures(run.taskId)
+        return
+      case 'host-limit':
+        this.#parts.onHostLimit(message.host, message.connections)
         return
       case 'checkpoint':
         run.progressedAt = clock.monotonic()

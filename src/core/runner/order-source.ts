@@ -3,7 +3,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { Step, Task } from '../../shared/task/model.ts'
 import type { StepLimits, StepOrder } from '../../shared/worker-protocol.ts'
 import type { FileSystem } from '../ports.ts'
-import { hostAddress } from '../scheduling/host-address.ts'
+import type { HostLimits } from '../scheduling/host-limits.ts'
 import { bandwidthShares, connectionShare } from '../scheduling/shares.ts'
 import type { TaskMemory } from '../service/task-memory.ts'
 import { orderFor } from './orders.ts'
@@ -16,6 +16,7 @@ export class OrderSource {
   readonly #runs: Runs
   readonly #settings: () => Settings
   readonly #ffmpegPath: () => string | null
+  readonly #hostLimits: HostLimits
   readonly #speedLimit: () => number
 
   constructor(parts: {
@@ -24,6 +25,7 @@ export class OrderSource {
     runs: Runs
     settings: () => Settings
     ffmpegPath: () => string | null
+    hostLimits: HostLimits
     /** bytes per second over all tasks now; 0 is no limit */
     speedLimit: () => number
   }) {
@@ -32,6 +34,7 @@ export class OrderSource {
     this.#runs = parts.runs
     this.#settings = parts.settings
     this.#ffmpegPath = parts.ffmpegPath
+    this.#hostLimits = parts.hostLimits
     this.#speedLimit = parts.speedLimit
   }
 
@@ -56,11 +59,10 @@ export class OrderSource {
 
   limits(task: Task, run: Run): StepLimits {
     const settings = this.#settings()
-    const host = hostAddress(task).key
-    const peers = this.#runs.all().filter((other) => other === run || this.#hostOfRun(other) === host).length
+    const peers = 1 + this.#hostLimits.peersOf(task).length
     const wanted = task.parameters.connections ?? settings.connectionsPerTask
     return {
-      connections: connectionShare(settings.connectionsPerHost, wanted, peers),
+      connections: connectionShare(this.#hostLimits.capacityFor(task), wanted, peers),
       bytesPerSecond: this.#bandwidth(task, run),
       retryBudget: settings.retryBudget,
       stallTimeoutMs: settings.stallTimeoutSeconds * 1000,
@@ -76,10 +78,5 @@ export class OrderSource {
     }))
     const shares = bandwidthShares(this.#speedLimit(), demands)
     return shares.get(run.taskId) ?? task.parameters.speedLimitBytesPerSecond
-  }
-
-  #hostOfRun(run: Run): string | null {
-    const task = this.#memory.live(run.taskId)
-    return task === undefined ? null : hostAddress(task).key
   }
 }

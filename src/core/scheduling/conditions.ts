@@ -7,6 +7,7 @@ import type { Resumptions } from '../service/resumptions.ts'
 import type { TaskMemory } from '../service/task-memory.ts'
 import type { Written } from '../service/task-writer.ts'
 import { HeldConditions } from './held-conditions.ts'
+import type { HostLimits } from './host-limits.ts'
 import { NetworkConditions } from './network-conditions.ts'
 import { spaceNeeded } from './space-needs.ts'
 import type { Admission } from './storage-conditions.ts'
@@ -19,6 +20,7 @@ export interface ConditionParts {
   readonly runs: Runs
   readonly memory: TaskMemory
   readonly resumptions: Resumptions
+  readonly hostLimits: HostLimits
   reserveBytes(): number
   /** why nothing may start now, whatever it is */
   outsideHours(): ErrorRecord | null
@@ -31,11 +33,13 @@ export class Conditions {
   readonly #outsideHours: () => ErrorRecord | null
   readonly #held: HeldConditions
   readonly #network: NetworkConditions
+  readonly #hostLimits: HostLimits
   readonly #storage: StorageConditions
 
   constructor(parts: ConditionParts) {
     const { clock, files, network, runs, memory, resumptions } = parts
     this.#outsideHours = () => parts.outsideHours()
+    this.#hostLimits = parts.hostLimits
     this.#held = new HeldConditions(clock, () => parts.onChange())
     this.#network = new NetworkConditions({
       held: this.#held,
@@ -64,12 +68,16 @@ export class Conditions {
   }
 
   admit(task: Task): Admission {
-    const isBlocked = this.#outsideHours() !== null || this.#network.blockOf(task) !== null
-    return isBlocked ? 'blocked' : this.#storage.admit(task)
+    return this.#elsewhere(task) === null ? this.#storage.admit(task) : 'blocked'
   }
 
   blockOf(task: Task): ErrorRecord | null {
-    return this.#outsideHours() ?? this.#network.blockOf(task) ?? this.#storage.blockOf(task)
+    return this.#elsewhere(task) ?? this.#storage.blockOf(task)
+  }
+
+  /** What holds it back beside its volume. */
+  #elsewhere(task: Task): ErrorRecord | null {
+    return this.#outsideHours() ?? this.#network.blockOf(task) ?? this.#hostLimits.block(task)
   }
 
   take(written: readonly Written[]): void {

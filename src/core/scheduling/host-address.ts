@@ -32,6 +32,13 @@ function addressOf(url: string): HostAddress {
   }
 }
 
+/** The host that answers in the end, where its links lead elsewhere. */
+export function servingHost(task: Task): string {
+  const open = task.steps.find((step) => step.input.kind === 'fetch' && !isComplete(step.state))
+  const finalUrl = open?.input.kind === 'fetch' ? open.input.source.facts?.finalUrl : undefined
+  return finalUrl === undefined ? hostAddress(task).key : addressOf(finalUrl).key
+}
+
 /** Of its first open source, else of its link. Kept per committed task, since the whole queue is asked often. */
 export function hostAddress(task: Task): HostAddress {
   const held = known.get(task)

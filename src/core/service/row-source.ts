@@ -14,6 +14,8 @@ export interface RowSourceParts {
   readonly runs: Runs
   readonly memory: TaskMemory
   blockedBy(task: Task): ErrorRecord | null
+  /** how many connections its host was found to bear */
+  hostLimit(task: Task): { host: string; connections: number } | null
 }
 
 /** It waits, and its last worker has not been seen to go: two must never write one file. */
@@ -36,7 +38,7 @@ export class RowSource {
   }
 
   details(task: Task, attempts: readonly Attempt[]): TaskDetails {
-    return detailsOf(task, this.#facts(task), attempts)
+    return { ...detailsOf(task, this.#facts(task), attempts), hostLimit: this.#parts.hostLimit(task) }
   }
 
   #facts(task: Task): LiveFacts {
