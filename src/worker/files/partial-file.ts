@@ -122,8 +122,7 @@ export class PartialFile {
     }
   }
 
-  /** Cuts the file to its final length. */
-  async setLength(length: number): Promise<void> {
+  async #setLength(length: number): Promise<void> {
     await this.#guarded(this.#handle.truncate(length))
     this.#length = length
   }
@@ -131,7 +130,7 @@ export class PartialFile {
   /** Forgets all content. */
   async clear(): Promise<void> {
     await this.settle()
-    await this.setLength(0)
+    await this.#setLength(0)
     this.written = []
     this.durable = []
   }
@@ -171,8 +170,12 @@ export class PartialFile {
    * sync can be trusted (the kernel forgets which pages failed), so `written` falls back to `durable`.
    */
   async sync(): Promise<void> {
+    await this.#syncWith(() => this.#handle.datasync())
+  }
+
+  async #syncWith(reach: () => Promise<void>): Promise<void> {
     while (this.#syncing !== null) await this.#syncing.catch(() => null)
-    this.#syncing = this.#syncOnce()
+    this.#syncing = this.#syncOnce(reach)
     try {
       await this.#syncing
     } finally {
@@ -180,10 +183,10 @@ export class PartialFile {
     }
   }
 
-  async #syncOnce(): Promise<void> {
+  async #syncOnce(reach: () => Promise<void>): Promise<void> {
     const { written } = this
     try {
-      await this.#handle.datasync()
+      await reach()
     } catch (thrown) {
       this.written = this.durable
       const problem = storageTrouble(thrown, this.path)
@@ -202,14 +205,10 @@ export class PartialFile {
     return fronts
   }
 
-  /** Syncs data and metadata: the last step before the file gets its name. */
-  async finish(): Promise<void> {
-    await this.sync()
-    try {
-      await this.#handle.sync()
-    } catch (thrown) {
-      throw new Trouble('damaged', storageTrouble(thrown, this.path).error)
-    }
+  /** Cuts it to its final length and syncs data and metadata: the last step before the file gets its name. */
+  async finish(length: number): Promise<void> {
+    if (this.#length !== length) await this.#setLength(length)
+    await this.#syncWith(() => this.#handle.sync())
   }
 
   /** Renames it within its folder; the handle stays good. */

@@ -1,7 +1,6 @@
 /** Opens a connection to a destination: address rules, racing addresses, proxies, TLS. */
 import { isIP, connect as connectTcp } from 'node:net'
 import type { Socket } from 'node:net'
-import { connect as connectTls, getCACertificates } from 'node:tls'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import type { AddressClass } from './address-rules.ts'
 import type { Engine } from './engine.ts'
@@ -11,6 +10,10 @@ import type { Http2Socket } from './http2-sessions.ts'
 import { hostAndPort, openTunnel } from './proxy.ts'
 import type { Destination, Proxy } from './proxy.ts'
 import { networkTrouble, trouble } from './trouble.ts'
+
+/** Loaded by the first connection that needs it: it costs a worker as much time as all of its own code. */
+const loadTls = () => import('node:tls')
+type Tls = Awaited<ReturnType<typeof loadTls>>
 
 export interface ConnectOptions {
   proxy: Proxy | null
@@ -116,7 +119,9 @@ async function reach(
   if (proxy !== null) {
     const socket = await tunnel(engine, destination, proxy, options)
     if (destination.scheme === 'http') return { socket, addressClass: null, agreed: null }
-    const secure = connectTls({ ...tlsOptions(engine, destination, { ...options, key }, protocol), socket })
+    const tls = await loadTls()
+    const given = tlsOptions(tls, engine, destination, { ...options, key }, protocol)
+    const secure = tls.connect({ ...given, socket })
     await secured(engine, secure, key, signal)
     return { socket: secure, addressClass: null, agreed: secure.alpnProtocol === protocol }
   }
@@ -128,9 +133,10 @@ async function reach(
     const { socket, address } = await race(allowed, staggerMs, signal, (host) => connectTcp(at(host)))
     return { socket, addressClass: engine.classify(address), agreed: null }
   }
-  const tls = tlsOptions(engine, destination, { ...options, key }, protocol)
+  const tls = await loadTls()
+  const given = tlsOptions(tls, engine, destination, { ...options, key }, protocol)
   const { socket, address } = await race(allowed, staggerMs, signal, (host) =>
-    connectTls({ ...tls, ...at(host) }),
+    tls.connect({ ...given, ...at(host) }),
   )
   await secured(engine, socket, key, signal)
   return { socket, addressClass: engine.classify(address), agreed: socket.alpnProtocol === protocol }
@@ -223,6 +229,7 @@ function race<S extends Socket>(
 }
 
 function tlsOptions(
+  tls: Tls,
   engine: Engine,
   destination: Pick<Destination, 'host'>,
   options: Pick<ConnectOptions, 'unchecked'> & { key?: string },
@@ -236,7 +243,7 @@ function tlsOptions(
     rejectUnauthorized: !options.unchecked,
     ...(engine.certificates.length === 0
       ? {}
-      : { ca: [...getCACertificates('default'), ...engine.certificates] }),
+      : { ca: [...tls.getCACertificates('default'), ...engine.certificates] }),
     ...(session === undefined ? {} : { session }),
   }
 }
@@ -280,9 +287,10 @@ async function connectToProxy(
   if (!proxy.secure) {
     return (await race(addresses, staggerMs, options.signal, (host) => connectTcp(at(host)))).socket
   }
-  const tls = tlsOptions(engine, proxy, { unchecked: false }, 'http/1.1')
+  const tls = await loadTls()
+  const given = tlsOptions(tls, engine, proxy, { unchecked: false }, 'http/1.1')
   const { socket } = await race(addresses, staggerMs, options.signal, (host) =>
-    connectTls({ ...tls, ...at(host) }),
+    tls.connect({ ...given, ...at(host) }),
   )
   await secured(engine, socket, `proxy ${hostAndPort(proxy)}`, options.signal)
   return socket

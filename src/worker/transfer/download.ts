@@ -376,8 +376,7 @@ export class Download {
     const length = this.#known.length ?? 0
     this.#setActivity('flushing')
     await this.#checkpointing
-    await file.setLength(length)
-    await file.finish()
+    await file.finish(length)
     const checksum = this.#order.checksum ?? this.#known.checksum
     if (checksum !== null) {
       this.#setActivity('verifying')
