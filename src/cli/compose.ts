@@ -1,11 +1,10 @@
 /** The command line as a host: the task service over a data folder of its own, with forked workers. */
-import { entryPoint } from '../adapters/entry-point.ts'
 import { findFfmpeg } from '../adapters/ffmpeg.ts'
 import { openPorts } from '../adapters/open-ports.ts'
-import { forkLauncher } from '../adapters/workers/launcher.ts'
 import type { TaskService } from '../core/service.ts'
 import { createTaskService } from '../core/task-service.ts'
 import type { Settings } from '../shared/settings.ts'
+import { workerLauncher } from './first-worker.ts'
 import { version } from './version.ts'
 
 export interface CliHost {
@@ -27,7 +26,7 @@ export async function composeCliHost(options: {
 }): Promise<CliHost> {
   const { ports, release } = await openPorts({
     dataFolder: options.dataFolder,
-    launcher: forkLauncher({ entry: entryPoint('worker') }),
+    launcher: workerLauncher,
   })
   const service = createTaskService(ports, {
     epoch: ports.random.id(),

@@ -1,8 +1,12 @@
 /** The command line's process. */
-import { runProgram } from './program.ts'
+import { dismissFirstWorker, startFirstWorker } from './first-worker.ts'
 
 // whoever reads our output may stop reading (`sluice … | head`): that is no reason to stop downloading
 process.stdout.on('error', () => null)
 process.stderr.on('error', () => null)
 
-process.exitCode = await runProgram(process.argv.slice(2))
+const args = process.argv.slice(2)
+if (args[0] === 'get' && !args.includes('--help')) startFirstWorker()
+const { runProgram } = await import('./program.ts')
+process.exitCode = await runProgram(args)
+await dismissFirstWorker()

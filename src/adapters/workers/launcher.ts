@@ -43,7 +43,11 @@ export function forkLauncher(options: { entry: string }): WorkerLauncher {
               if (child.connected) child.send(message, () => null)
             },
             onMessage: (listener) => void child.on('message', listener),
-            onExit: (listener) => void child.once('exit', listener),
+            onExit: (listener) => {
+              // a worker that was started ahead may have ended before anybody listened
+              if (child.exitCode === null && child.signalCode === null) child.once('exit', listener)
+              else queueMicrotask(() => listener(child.exitCode, child.signalCode))
+            },
             kill: () => void child.kill('SIGKILL'),
             dismiss: () => {
               if (child.connected) child.disconnect()
