@@ -31,7 +31,9 @@ function partsOf([name, value]: [string, string]): string[] {
 const shortestSecret = 4
 
 /** Values that must not appear in any text that leaves the host, longest first. */
-export function secretValues(parameters: TaskParameters): string[] {
+export function secretValues(
+  parameters: Pick<TaskParameters, 'headers' | 'proxy'> & { access?: Access | undefined },
+): string[] {
   const fromHeaders = parameters.headers.filter(([name]) => isSecretHeader(name)).flatMap(partsOf)
   const userInfo = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@]*)@/i.exec(parameters.proxy ?? '')?.[1] ?? ''
   const password = userInfo.replace(/^[^:]*:?/, '')

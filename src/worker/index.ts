@@ -3,6 +3,7 @@ import { openChannel } from './channel.ts'
 import { hostNews } from './host-news.ts'
 import { createResolveStep } from './resolve/direct.ts'
 import type { StepExecutor } from './step-executor.ts'
+import { traceErrors } from './trace-errors.ts'
 import { createEngine } from './transfer/engine.ts'
 import { createFetchStep } from './transfer/fetch-step.ts'
 import { serveHost } from './worker-process.ts'
@@ -10,6 +11,8 @@ import { serveHost } from './worker-process.ts'
 // Ctrl+C, a closed terminal and a service manager's stop reach every process of the group; what they mean is decided
 // by the host, and a worker whose host is gone goes by itself
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => null)
+
+if (process.argv.includes('--trace-errors')) traceErrors()
 
 const engine = createEngine()
 const executors = {

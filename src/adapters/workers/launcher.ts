@@ -22,12 +22,21 @@ export interface WorkerLauncher {
   launch: () => Promise<LaunchedWorker>
 }
 
-/** Workers as forked Node processes. `entry` is the worker's program (`entryPoint('worker')`). */
-export function forkLauncher(options: { entry: string }): WorkerLauncher {
+/**
+ * Workers as forked Node processes. `entry` is the worker's program (`entryPoint('worker')`). `onOutput` is told what
+ * they write, errors traced, in place of our own standard error.
+ */
+export function forkLauncher(options: {
+  entry: string
+  onOutput?: (pid: number, text: string) => void
+}): WorkerLauncher {
+  const { entry, onOutput } = options
   return {
     launch: () =>
       new Promise((resolve, reject) => {
-        const child = fork(options.entry, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+        const child = fork(entry, onOutput === undefined ? [] : ['--trace-errors'], {
+          stdio: ['ignore', 'ignore', onOutput === undefined ? 'inherit' : 'pipe', 'ipc'],
+        })
         child.once('error', reject)
         child.once('spawn', () => {
           const { pid } = child
@@ -35,6 +44,7 @@ export function forkLauncher(options: { entry: string }): WorkerLauncher {
             reject(new Error('the worker has no pid'))
             return
           }
+          child.stderr?.setEncoding('utf8').on('data', (text: string) => onOutput?.(pid, text))
           // a channel that breaks is followed by the exit, which is what counts
           child.on('error', () => null)
           resolve({
