@@ -18,8 +18,8 @@ interface ParentPort {
 }
 
 function parentPort(): ParentPort | undefined {
-  // Electron adds this property; Node's types know nothing of it
-  return (process as { parentPort?: ParentPort }).parentPort
+  // Electron adds this property; Node's types know nothing of it, and Electron's where they are seen say it is there
+  return (process as unknown as { parentPort?: ParentPort }).parentPort
 }
 
 /** @throws Error when the process has no host to talk to */

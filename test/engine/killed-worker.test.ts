@@ -36,7 +36,7 @@ async function live(
   const life: Life = { outcome: null, checkpoint: before }
   const address = { attemptId: `attempt-${token}`, token }
   const send = (message: HostMessage) => child.send(message)
-  let timer: NodeJS.Timeout | null = null
+  let timer: NodeJS.Timeout | undefined
   child.on('message', (message: WorkerMessage) => {
     if (message.kind === 'progress' && afterMs !== null) {
       timer ??= setTimeout(() => child.kill('SIGKILL'), afterMs)
@@ -61,7 +61,7 @@ async function live(
     limits: { connections: 4, bytesPerSecond, retryBudget: 5, stallTimeoutMs: 20_000 },
   })
   await once(child, 'exit')
-  if (timer !== null) clearTimeout(timer)
+  clearTimeout(timer)
   return life
 }
 
