@@ -34,6 +34,11 @@ function prepareValue(format: Format, value: string | number): string {
   return isMarked(value) ? value : isolate(value)
 }
 
+/** A message with its values in it. A value that is not given leaves nothing behind. */
+function filled(template: string, values: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''))
+}
+
 export function createWords(i18next: i18n, language: Language): Words {
   const format = createFormat(languageFacts[language].locale)
 
@@ -51,17 +56,20 @@ export function createWords(i18next: i18n, language: Language): Words {
   }
   const say = (key: string, values: Record<string, string | number | boolean>): string =>
     i18next.t(key, values)
-  // most messages have no values and are said many times a second: they are looked up once
-  const fixed = new Map<MessageKey, string>()
-  const sayFixed = (key: MessageKey): string => {
-    const known = fixed.get(key)
+  // said many times a second: a message is looked up once, and filled in here unless a number chooses its form
+  const templates = new Map<MessageKey, string>()
+  const templateOf = (key: MessageKey): string => {
+    const known = templates.get(key)
     if (known !== undefined) return known
-    const message = say(key, {})
-    fixed.set(key, message)
-    return message
+    const template = say(key, { skipInterpolation: true })
+    templates.set(key, template)
+    return template
   }
-  const marked = (key: MessageKey, values?: Values): string =>
-    values === undefined ? sayFixed(key) : say(key, prepare(values))
+  const marked = (key: MessageKey, values?: Values): string => {
+    if (values === undefined) return templateOf(key)
+    const prepared = prepare(values)
+    return 'count' in values ? say(key, prepared) : filled(templateOf(key), prepared)
+  }
 
   return {
     format,

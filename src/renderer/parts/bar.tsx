@@ -1,4 +1,5 @@
 /** A progress bar: one piece per step (or file), as wide as its share. A step that computes without a measure is hatched. */
+import { memo } from 'react'
 import type { CSSProperties, JSX } from 'react'
 import type { TaskRow } from '../../shared/view.ts'
 import type { Tone } from '../rows/row-state.ts'
@@ -50,14 +51,18 @@ export function Bar({ name, progress, tone, pieces, pace = 0 }: BarProps): JSX.E
         }
   return (
     <span className={`bar ${tone}${pace >= glidingPace ? ' glides' : ''}`} {...meaning}>
-      {shown.map((piece, index) => {
-        const style: PieceStyle = { flexGrow: piece.share * 100, '--p': inSteps(piece.fraction) }
+      {shown.map((piece, index) => (
         // pieces keep their order as long as the plan does
-        return <i key={index} className={piece.isUnknown ? 'unknown' : undefined} style={style} />
-      })}
+        <Piece key={index} share={piece.share} filled={inSteps(piece.fraction)} isUnknown={piece.isUnknown} />
+      ))}
     </span>
   )
 }
+
+const Piece = memo(function Piece(props: { share: number; filled: number; isUnknown: boolean }): JSX.Element {
+  const style: PieceStyle = { flexGrow: props.share * 100, '--p': props.filled }
+  return <i className={props.isUnknown ? 'unknown' : undefined} style={style} />
+})
 
 /** Steps too small to be seen would be drawn, and moved over a patch interval, all the same. */
 function inSteps(fraction: number): number {

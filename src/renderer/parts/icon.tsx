@@ -1,4 +1,5 @@
 /** Our icons: 16 px grid, 1.5 px stroke, round ends, no fill. An icon is decoration; the control that holds it has the name. */
+import { memo } from 'react'
 import type { JSX } from 'react'
 
 const paths = {
@@ -71,7 +72,8 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-export function Icon({ name, className }: { name: IconName; className?: string }): JSX.Element {
+export const Icon = memo(function Icon(props: { name: IconName; className?: string }): JSX.Element {
+  const { name, className } = props
   return (
     <svg
       className={className === undefined ? 'icon' : `icon ${className}`}
@@ -82,4 +84,4 @@ export function Icon({ name, className }: { name: IconName; className?: string }
       <path d={paths[name]} />
     </svg>
   )
-}
+})

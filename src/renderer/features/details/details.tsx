@@ -10,6 +10,7 @@ import { Chip } from '../../parts/chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Marked } from '../../parts/marked.tsx'
 import { errorSentence } from '../../rows/error-words.ts'
+import { rowState } from '../../rows/row-state.ts'
 import { detailsTabs } from '../../store/app-state.ts'
 import type { DetailsTab } from '../../store/app-state.ts'
 import { focusList } from '../list/focus-list.ts'
@@ -81,7 +82,7 @@ function TaskPanel({ id, row }: { id: string; row: TaskRow }): JSX.Element {
           <CloseButton />
         </div>
         <div className="sub">
-          <Chip row={row} />
+          <Chip state={rowState(row)} />
           <Progress row={row} details={details} />
         </div>
       </header>
