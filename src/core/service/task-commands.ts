@@ -26,7 +26,7 @@ import type { Lookups } from './lookups.ts'
 import { moveTasks } from './move-tasks.ts'
 import { parametersFor } from './new-task.ts'
 import type { Operations } from './operations.ts'
-import { retryAsNew } from './retry-as-new.ts'
+import { retryAsNew, retryEndedJobs } from './retry-as-new.ts'
 import type { RowSource } from './row-source.ts'
 import type { TaskLines } from './task-lines.ts'
 import type { TaskMemory } from './task-memory.ts'
@@ -173,7 +173,8 @@ export class TaskCommands {
     return operations.each(await operations.idsOf(target), retrySkipped)
   }
 
-  async retryAsNew(target: Target): Promise<OperationResult> {
+  async retryAsNew(target: CommandInput<'tasks.retryAsNew'>): Promise<OperationResult> {
+    if ('endedJobs' in target) return retryEndedJobs(target.endedJobs, this.#parts)
     return retryAsNew(await this.#parts.operations.idsOf(target), this.#parts)
   }
 

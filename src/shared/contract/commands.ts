@@ -120,7 +120,11 @@ export const commands = {
     result: operationResultSchema,
   },
   'tasks.retrySkipped': target,
-  'tasks.retryAsNew': target,
+  /** `endedJobs`: by jobs that have ended, whatever their tasks do now; refusals name the job */
+  'tasks.retryAsNew': {
+    input: z.union([targetSchema, z.strictObject({ endedJobs: z.array(id).min(1).max(500) })]),
+    result: operationResultSchema,
+  },
   'tasks.move': {
     input: z.strictObject({
       ids: z.array(id).min(1).max(10_000),
