@@ -46,6 +46,8 @@ export interface HttpHostOptions {
   windowFolder: string | null
   version: string
   log: Log
+  /** `--debug-api`: what the workers wrote in an attempt, secrets masked */
+  workerOutput?: (attemptId: string) => string
 }
 
 export interface HttpHost {
@@ -112,7 +114,7 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
       else sendRefusal(reply, refused)
     })
     bindContractToRpc(secured, options.connect)
-    bindRestApi(secured, { connect: options.connect, clock: options.clock, hub, routes, streams })
+    bindRestApi(secured, { ...options, hub, routes, streams })
     done()
   })
   await listen(app, options)

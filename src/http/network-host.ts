@@ -18,7 +18,7 @@ const secretLookMs = 1000
 
 export interface NetworkHostOptions extends Pick<
   HttpHostOptions,
-  'host' | 'port' | 'windowFolder' | 'version' | 'log'
+  'host' | 'port' | 'windowFolder' | 'version' | 'log' | 'workerOutput'
 > {
   service: Pick<TaskService, 'connect'>
   clock: Pick<Clock, 'monotonic'>

@@ -2,6 +2,7 @@
 import { entryPoint } from '../adapters/entry-point.ts'
 import { findFfmpeg } from '../adapters/ffmpeg.ts'
 import { openPorts } from '../adapters/open-ports.ts'
+import { AttemptDiary } from '../adapters/workers/attempt-diary.ts'
 import { forkLauncher } from '../adapters/workers/launcher.ts'
 import type { Clock } from '../core/ports.ts'
 import type { TaskService } from '../core/service.ts'
@@ -14,6 +15,8 @@ export interface ComposeOptions {
   /** where downloads go until the settings say otherwise */
   downloadFolder: string
   version: string
+  /** whether what workers write is kept for the API */
+  keepsDiary: boolean
   onFault: (taskId: string | null, error: unknown) => void
 }
 
@@ -23,6 +26,8 @@ const serverSettings: Partial<Settings> = { retentionHours: 24 }
 export interface ComposedHost {
   service: TaskService
   clock: Clock
+  /** null: not kept */
+  diary: AttemptDiary | null
   /** Lets another host have the data folder; after the service has stopped. */
   release(): void
 }
@@ -32,18 +37,26 @@ export interface ComposedHost {
  * @throws SluiceError `CONFLICT` when another host has the folder, `STORAGE_UNAVAILABLE`, `STORAGE_FULL`
  */
 export async function compose(options: ComposeOptions): Promise<ComposedHost> {
+  const diary = options.keepsDiary ? new AttemptDiary() : null
+  const entry = entryPoint('worker')
   const { ports, release } = await openPorts({
     dataFolder: options.dataFolder,
-    launcher: forkLauncher({ entry: entryPoint('worker') }),
+    launcher: forkLauncher(
+      diary === null ? { entry } : { entry, onOutput: (pid, text) => diary.note(pid, text) },
+    ),
   })
-  const service = createTaskService(ports, {
-    epoch: ports.random.id(),
-    hostKind: 'server',
-    version: options.version,
-    platform: process.platform,
-    initialSettings: { ...defaultSettings(options.downloadFolder), ...serverSettings },
-    findFfmpeg,
-    onFault: options.onFault,
-  })
-  return { service, clock: ports.clock, release }
+  const workers = diary === null ? ports.workers : diary.watch(ports.workers)
+  const service = createTaskService(
+    { ...ports, workers },
+    {
+      epoch: ports.random.id(),
+      hostKind: 'server',
+      version: options.version,
+      platform: process.platform,
+      initialSettings: { ...defaultSettings(options.downloadFolder), ...serverSettings },
+      findFfmpeg,
+      onFault: options.onFault,
+    },
+  )
+  return { service, clock: ports.clock, diary, release }
 }

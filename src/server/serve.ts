@@ -34,9 +34,10 @@ export async function serve(
     dataFolder: options.dataFolder,
     downloadFolder: options.downloadRoots[0],
     version: about.version,
+    keepsDiary: options.debugApi,
     onFault: (taskId, error) => log.error({ err: error, taskId }, 'A fault inside the app'),
   })
-  const { service } = host
+  const { service, diary } = host
   const stopService = async (): Promise<void> => {
     await service.stop(stopGraceMs)
     host.release()
@@ -48,6 +49,7 @@ export async function serve(
     network = await startNetworkHost({
       ...options,
       ...{ service, folders, clock: host.clock, windowFolder: windowFolder(), version: about.version, log },
+      ...(diary === null ? {} : { workerOutput: (attemptId: string) => diary.read(attemptId) }),
     })
   } catch (error) {
     await stopService()

@@ -144,6 +144,11 @@ describe('the life of a job', () => {
     await expect.poll(async () => (await api.job(id)).superseded_by).not.toBeNull()
     const next = (await api.job(id)).superseded_by ?? ''
     await api.until(next, 'downloading')
+    // the older one has ended: made again as a new entry, whatever its own entry does now
+    const retried = await api.accepted(api.post(`${jobs}/${id}/retry`))
+    expect((await api.job(retried)).task_id).not.toBe((await api.job(next)).task_id)
+    expect((await api.post(`${jobs}/${next}/retry`)).status).toBe(409)
+    await api.delete(`${jobs}/${retried}`)
     await api.delete(`${jobs}/${next}`)
   })
 

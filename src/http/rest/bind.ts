@@ -53,6 +53,7 @@ export interface RestApiOptions {
   routes: readonly RestRoute[]
   /** the streams of events that are open are kept here */
   streams: Set<Readable>
+  workerOutput?: RestContext['workerOutput']
 }
 
 /** `app` has its gates already. */
@@ -71,6 +72,7 @@ export function bindRestApi(app: FastifyInstance, options: RestApiOptions): void
   })
 
   const contextOf = (request: FastifyRequest): RestContext => ({
+    workerOutput: options.workerOutput,
     header: (name) => {
       const value = request.headers[name]
       return Array.isArray(value) ? value.join(', ') : value

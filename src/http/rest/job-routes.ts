@@ -162,8 +162,8 @@ export const jobRoutes: readonly RestRoute[] = [
     answers: { 202: acceptedAnswer },
     errors: [403, 404, 409, 422],
     handle: async ({ params }, context) => {
-      const { job: found } = await findJob(params.id, context)
-      return accepted(jobOf(await context.call('tasks.retryAsNew', { ids: [found.taskId] })), context)
+      await findJob(params.id, context)
+      return accepted(jobOf(await context.call('tasks.retryAsNew', { endedJobs: [params.id] })), context)
     },
   }),
   route({

@@ -2,6 +2,7 @@
 import type { ErrorRecord } from '../../shared/errors.ts'
 import type { Job, TaskState } from '../../shared/task/model.ts'
 import type { TaskDetails, TaskRow } from '../../shared/view.ts'
+import type { RestContext } from './route.ts'
 import type { JobStatus, JobSummary, JobView } from './schemas.ts'
 
 const statusOfState: Record<TaskState, JobStatus> = {
@@ -147,8 +148,12 @@ export function endedSummary(job: Job, supersededBy: string | null): JobSummary 
   }
 }
 
-/** A job in full; `details` null: it is history. */
-export function fullView(summary: JobSummary, details: TaskDetails | null): JobView {
+/** A job in full; `details` null: it is history. `workerOutput`: with what the workers of a failed one wrote. */
+export function fullView(
+  summary: JobSummary,
+  details: TaskDetails | null,
+  workerOutput: RestContext['workerOutput'],
+): JobView {
   if (details === null) return { ...summary, parameters: null, files: [], attempts: [] }
   const { parameters, files, attempts } = details
   const { link } = parameters
@@ -170,10 +175,13 @@ export function fullView(summary: JobSummary, details: TaskDetails | null): JobV
       ...{ id, name, size, selected, progress },
       done_bytes: doneBytes,
     })),
-    attempts: attempts.map(({ startedAt, endedAt, reason }) => ({
+    attempts: attempts.map(({ id, startedAt, endedAt, reason }) => ({
       started_time: timeOf(startedAt),
       ended_time: timeOrNull(endedAt),
       reason,
+      ...(workerOutput === undefined || summary.status !== 'failed'
+        ? {}
+        : { worker_output: workerOutput(id) }),
     })),
   }
 }

@@ -42,8 +42,12 @@ export async function findCurrent(id: string, context: RestContext): Promise<Tas
 
 export async function readJob(id: string, context: RestContext): Promise<JobView> {
   const { job, row, supersededBy } = await findJob(id, context)
-  if (row === null) return fullView(endedSummary(job, supersededBy), null)
-  return fullView(summaryOf(row, job), await context.call('tasks.details', { id: row.id }))
+  if (row === null) return fullView(endedSummary(job, supersededBy), null, undefined)
+  return fullView(
+    summaryOf(row, job),
+    await context.call('tasks.details', { id: row.id }),
+    context.workerOutput,
+  )
 }
 
 /** The job after an operation on one task. @throws SluiceError what the core refused it with */
@@ -60,7 +64,7 @@ export async function listJobs(query: JobsQuery, context: RestContext): Promise<
   if (query.full === 'false') return summaries
   return Promise.all(
     summaries.map(async (summary) =>
-      fullView(summary, await context.call('tasks.details', { id: summary.task_id })),
+      fullView(summary, await context.call('tasks.details', { id: summary.task_id }), context.workerOutput),
     ),
   )
 }

@@ -8,6 +8,8 @@ export interface RestContext {
   call: <N extends keyof Commands>(name: N, input: CommandInput<N>) => Promise<CommandResult<N>>
   /** request headers that routes look at */
   header: (name: string) => string | undefined
+  /** `--debug-api`: what the workers wrote in an attempt */
+  workerOutput?: ((attemptId: string) => string) | undefined
 }
 
 export interface RestAnswer {

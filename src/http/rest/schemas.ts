@@ -164,7 +164,15 @@ export const jobSchema = jobSummarySchema.extend({
     }),
   ),
   attempts: z.array(
-    z.object({ started_time: time, ended_time: time.nullable(), reason: z.string().nullable() }),
+    z.object({
+      started_time: time,
+      ended_time: time.nullable(),
+      reason: z.string().nullable(),
+      worker_output: z
+        .string()
+        .optional()
+        .describe('of failed jobs with --debug-api: stacks of errors and all else that was written'),
+    }),
   ),
 })
 export type JobView = z.infer<typeof jobSchema>
