@@ -22,6 +22,7 @@ import type { AppInfo } from './service/handlers.ts'
 import { handlersFor } from './service/handlers.ts'
 import { Feed } from './service/feed.ts'
 import { FileCare } from './service/file-care.ts'
+import { Duplicates } from './service/duplicates.ts'
 import { FollowUp } from './service/follow-up.ts'
 import { HostStops } from './service/host-stops.ts'
 import { Housekeeping } from './service/housekeeping.ts'
@@ -29,6 +30,8 @@ import { IdleWatch } from './service/idle-watch.ts'
 import { Lookups } from './service/lookups.ts'
 import { Notices } from './service/notices.ts'
 import { Operations } from './service/operations.ts'
+import type { PowerHooks } from './service/power-plan.ts'
+import { PowerPlan } from './service/power-plan.ts'
 import { Reconciliation } from './service/reconcile.ts'
 import { Resumptions } from './service/resumptions.ts'
 import { RowSource } from './service/row-source.ts'
@@ -58,6 +61,8 @@ export interface TaskServiceOptions {
   readonly capabilities?: readonly string[]
   /** false: clients of this host may not save there; everything is allowed without it */
   readonly mayWrite?: (folder: string) => boolean
+  /** what this host can do when all is finished */
+  readonly powerHooks?: PowerHooks
   /** the FFmpeg that works, by the configured path ('' means: look for one); asked at start and on change */
   readonly findFfmpeg?: (configuredPath: string) => Promise<Ffmpeg | null>
   /** faults of our own, with their cause, for the log */
@@ -91,6 +96,7 @@ class ComposedTaskService implements TaskService {
   readonly #resumptions: Resumptions
   readonly #conditions: Conditions
   readonly #hours: AllowedHours
+  readonly #power: PowerPlan
   readonly #hostLimits: HostLimits
   readonly #housekeeping: Housekeeping
   readonly #idle: IdleWatch
@@ -208,10 +214,16 @@ class ComposedTaskService implements TaskService {
       memory,
       isHeldBack: (task) => this.#conditions.blockOf(task) !== null,
     })
-    const notices = new Notices(
-      (notice) => this.#feed.broadcast('notice', notice),
-      () => runs.size === 0 && memory.queue.size === 0,
-    )
+    const power = (this.#power = new PowerPlan({
+      ...{ clock, hooks: options.powerHooks ?? {}, onFault },
+      onChange: (plan) => this.#feed.broadcast('power.changed', plan),
+    }))
+    const isIdle = () => runs.size === 0 && memory.queue.size === 0
+    const notices = new Notices({
+      send: (notice) => this.#feed.broadcast('notice', notice),
+      isIdle,
+      onAllFinished: () => power.allFinished(),
+    })
     const operations = new Operations({ store, lines, memory, writer, context })
     const gates = { mayWrite: options.mayWrite ?? (() => true), isAbsolute: isAbsoluteFolder }
     const lookups = new Lookups({
@@ -219,26 +231,29 @@ class ComposedTaskService implements TaskService {
       limits: () => orders.plainLimits(),
     })
     const taskCommands = new TaskCommands({
-      ...{ clock, store, lines, memory, writer, operations, care, followUp, rows, gates, lookups },
+      ...{ clock, random: ports.random, store, lines, memory, writer, operations, care, followUp, rows },
+      ...{ gates, lookups, duplicates: new Duplicates({ store, files, memory }) },
       settings,
       context,
     })
     this.#housekeeping = new Housekeeping({ clock, store, settings, tasks: taskCommands, onFault })
     this.#reconciliation = new Reconciliation({
       ...{ store, workers, memory, writer, care, followUp, settings, context, onFault },
-      onQuarantined: (record) => this.#onFault(null, quarantined(record)),
     })
     this.#shutdown = new Shutdown({ clock, lines, runs, memory, writer, context, onFault })
     this.#handlers = handlersFor({
       tasks: taskCommands,
       store,
       settings: this.#settings,
+      gates,
+      power,
       window: (query) => this.#feed.window(query),
       info: () => this.#info(),
     })
     writer.onWritten((written) => {
       this.#feed.take(written)
       notices.take(written)
+      if (!isIdle()) power.workBegan()
       this.#alarms.take(written)
       followUp.take(written)
       this.#conditions.take(written)
@@ -305,6 +320,7 @@ class ComposedTaskService implements TaskService {
   async stop(graceMs: number): Promise<void> {
     this.#scheduler.close()
     this.#hours.close()
+    this.#power.close()
     this.#housekeeping.close()
     this.#alarms.close()
     this.#followUp.close()
@@ -375,18 +391,4 @@ class ComposedTaskService implements TaskService {
 
 function runningSteps(task: Task | undefined): string[] {
   return task?.steps.filter((step) => step.state === 'RUNNING').map((step) => step.id) ?? []
-}
-
-function quarantined(record: { table: string; key: string; reason: string }): SluiceError {
-  if (record.table === 'secrets') {
-    return new SluiceError('AUTH_FAILED', record.reason, { details: { key: record.key } })
-  }
-  return new SluiceError(
-    'INTERNAL',
-    `A stored record could not be read and was set aside (${record.table})`,
-    {
-      hint: 'The rest of the list is not affected.',
-      details: { table: record.table, key: record.key },
-    },
-  )
 }

@@ -1,4 +1,5 @@
 /** The desktop host's task service: the ports of every host, with workers as utility processes. */
+import { app } from 'electron'
 import { entryPoint } from '../adapters/entry-point.ts'
 import { findFfmpeg } from '../adapters/ffmpeg.ts'
 import { openPorts } from '../adapters/open-ports.ts'
@@ -6,6 +7,7 @@ import type { TaskService } from '../core/service.ts'
 import { createTaskService } from '../core/task-service.ts'
 import { desktopCommandNames } from '../shared/contract/names.ts'
 import { defaultSettings } from '../shared/default-settings.ts'
+import { powerHooks } from './power-hooks.ts'
 import { systemKeyGuard } from './system-key-guard.ts'
 import { utilityProcessLauncher } from './utility-process-launcher.ts'
 
@@ -41,6 +43,7 @@ export async function composeHost(options: HostOptions): Promise<Host> {
     platform: process.platform,
     initialSettings: defaultSettings(options.downloadFolder),
     capabilities: desktopCommandNames,
+    powerHooks: powerHooks(app, process.platform),
     findFfmpeg,
     onFault: (_taskId, error) => {
       options.onFault(error)

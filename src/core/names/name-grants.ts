@@ -43,6 +43,7 @@ export class NameGrants {
       before === null ? [] : claimsOf(before, this.#files).map((claim) => claim.foldedPath),
     )
     if (avoid !== null) held.delete(foldPath(avoid))
+    for (const path of await this.#sharedBefore(before, after)) held.delete(path)
     const reserved: string[] = []
     const released: Change[] = []
     const wanted = claimsOf(after, this.#files)
@@ -72,6 +73,20 @@ export class NameGrants {
       done()
       throw thrown
     }
+  }
+
+  /** Names under which a file was published that is to be made anew, while another task still holds the old one. */
+  async #sharedBefore(before: Task | null, after: Task): Promise<string[]> {
+    const shared: string[] = []
+    // A file that is there is made anew in a new life only.
+    if (before === null || before.job.id === after.job.id) return shared
+    for (const file of before.files) {
+      const path = publishedPath(before, file)
+      if (path === null || publishedPath(after, file) !== null) continue
+      const claims = await this.#store.claimsOn(foldPath(path))
+      if (claims.some((claim) => claim.taskId !== after.id)) shared.push(foldPath(path))
+    }
+    return shared
   }
 
   /** The first free name in the row `name`, `name (1)`, `name (2)`, …; it is reserved when this resolves. */

@@ -59,7 +59,7 @@ export async function editTask(input: Input, parts: EditParts): Promise<Operatio
   let plan: Plan | null = null
   if (prepared && input.link !== undefined) {
     const parameters = editedParameters(found, input, gates)
-    if (!sameJson(parameters.link, found.parameters.link)) plan = await lookups.plan(parameters)
+    if (!sameJson(parameters.link, found.parameters.link)) plan = await lookups.begin(parameters).plan
   }
   const answer = await operations.each([input.id], (task, ctx) => {
     const parameters = editedParameters(task, input, gates)

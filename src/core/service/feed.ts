@@ -53,10 +53,14 @@ export class Feed {
 
   delete(watcher: Watcher): void {
     this.#watchers.delete(watcher)
+    watcher.close()
   }
 
   /** To every connection, at once. */
-  broadcast<N extends 'settings.changed' | 'notice' | 'stats'>(name: N, event: Events[N]): void {
+  broadcast<N extends 'settings.changed' | 'notice' | 'stats' | 'power.changed'>(
+    name: N,
+    event: Events[N],
+  ): void {
     for (const watcher of this.#watchers) watcher.send(name, event)
   }
 

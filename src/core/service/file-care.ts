@@ -9,11 +9,15 @@ import { workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem, TaskStore } from '../ports.ts'
 import { hasWorked } from '../transition/carry-out.ts'
 import type { EndFacts } from '../transition/attempt.ts'
+import { publishedPaths } from '../transition/job.ts'
 import { publishes, stepsOfFile } from '../transition/steps.ts'
+import { TaskLines } from './task-lines.ts'
 
 export class FileCare {
   readonly #files: FileSystem
   readonly #store: Pick<TaskStore, 'claimsOn'>
+  /** lines of paths, not of tasks */
+  readonly #lettingGo = new TaskLines()
 
   constructor(ports: { files: FileSystem; store: Pick<TaskStore, 'claimsOn'> }) {
     this.#files = ports.files
@@ -82,6 +86,7 @@ export class FileCare {
     const old = before.steps.find((step) => step.id === stepId)?.output ?? null
     const made = after.steps.find((step) => step.id === stepId)?.output ?? null
     if (old === null || made === null || old.path === made.path) return
+    if (await this.#othersHold(before, old.path)) return
     await this.#files.deleteIfSame(old.path, old)
   }
 
@@ -90,10 +95,24 @@ export class FileCare {
     for (const step of task.steps) {
       if (step.output === null || !publishes(task, step)) continue
       const { output } = step
-      const holders = await this.#store.claimsOn(foldPath(output.path))
-      if (holders.some((claim) => claim.taskId !== task.id)) continue
+      if (await this.#othersHold(task, output.path)) continue
       await this.#files.deleteIfSame(output.path, output)
     }
+  }
+
+  async #othersHold(task: Task, path: string): Promise<boolean> {
+    return (await this.#store.claimsOn(foldPath(path))).some((claim) => claim.taskId !== task.id)
+  }
+
+  /**
+   * Lets nobody else let go of the same files meanwhile: two holders that go at once would each see the other one
+   * and leave the file to nobody.
+   */
+  letGo<T>(task: Task, work: () => Promise<T>): Promise<T> {
+    return this.#lettingGo.runMany(
+      publishedPaths(task).map((path) => foldPath(path)),
+      work,
+    )
   }
 
   /**

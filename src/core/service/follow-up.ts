@@ -129,10 +129,12 @@ export class FollowUp {
     const { deleteFiles } = task.request
     // A drive that is away must not keep a deleted task alive: what cannot be deleted is reported and stays.
     await care.removeWorkingFolder(task).catch((thrown: unknown) => this.#parts.onFault(taskId, thrown))
-    if (deleteFiles) {
-      await care.deleteOutputs(task).catch((thrown: unknown) => this.#parts.onFault(taskId, thrown))
-    }
-    await writer.remove(task, this.#lastJob(task))
+    await care.letGo(task, async () => {
+      if (deleteFiles) {
+        await care.deleteOutputs(task).catch((thrown: unknown) => this.#parts.onFault(taskId, thrown))
+      }
+      await writer.remove(task, this.#lastJob(task))
+    })
   }
 
   /** A live task that is deleted ends its job as cancelled: history has every life once. */

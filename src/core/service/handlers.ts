@@ -5,6 +5,9 @@ import type { Settings } from '../../shared/settings.ts'
 import type { ListQuery, ListWindow, TaskRow } from '../../shared/view.ts'
 import type { TaskStore } from '../ports.ts'
 import type { Handlers } from './commands.ts'
+import type { Gates } from './new-task.ts'
+import { checkFolder } from './new-task.ts'
+import type { PowerPlan } from './power-plan.ts'
 import type { SettingsKeeper } from './settings-keeper.ts'
 import type { TaskCommands } from './task-commands.ts'
 import type { Watcher } from './watcher.ts'
@@ -15,6 +18,8 @@ export interface HandlerParts {
   readonly tasks: TaskCommands
   readonly store: TaskStore
   readonly settings: SettingsKeeper
+  readonly gates: Gates
+  readonly power: PowerPlan
   window(query: ListQuery): Promise<{ window: ListWindow; rows: TaskRow[] }>
   info(): AppInfo
 }
@@ -59,10 +64,26 @@ export function handlersFor(parts: HandlerParts): Handlers<Watcher> {
       const jobs = await Promise.all(jobIds.map((jobId) => store.job(jobId)))
       return { jobs: jobs.filter((job) => job !== undefined) }
     },
-    'links.lookup': (input) => tasks.lookup(input),
+    'links.lookup': (input, watcher) => tasks.lookup(input, (id, cancel) => watcher.noteLookup(id, cancel)),
+    'links.cancelLookup': ({ lookupId }, watcher) =>
+      Promise.resolve({ cancelled: watcher.cancelLookup(lookupId) }),
     'settings.get': () => Promise.resolve(settings.current),
-    'settings.set': (patch) => settings.change(withoutUndefined(patch)),
+    'power.get': () => Promise.resolve(parts.power.get()),
+    'power.set': ({ action }) => Promise.resolve().then(() => parts.power.set(action)),
+    'settings.set': (patch) => changeSettings(withoutUndefined(patch), parts),
   }
+}
+
+/** What the schema cannot know: whether a path is one, and whether this host may write there. */
+async function changeSettings(patch: Partial<Settings>, parts: HandlerParts): Promise<Settings> {
+  const { downloadFolder, ffmpegPath } = patch
+  if (downloadFolder !== undefined) checkFolder(downloadFolder, parts.gates)
+  if (ffmpegPath !== undefined && ffmpegPath !== '' && !parts.gates.isAbsolute(ffmpegPath)) {
+    throw new SluiceError('INVALID_INPUT', 'The path of FFmpeg must be absolute, or empty', {
+      details: { ffmpegPath },
+    })
+  }
+  return parts.settings.change(patch)
 }
 
 function withoutUndefined(patch: { [K in keyof Settings]?: Settings[K] | undefined }): Partial<Settings> {

@@ -1,6 +1,6 @@
 /**
- * Looking a link up outside any task: a worker of its own, at most four side by side, thirty seconds, nothing
- * stored.
+ * Looking a link up outside any task: a worker of its own, at most four side by side, thirty seconds, cancellable.
+ * Nothing is stored; what was found is kept for ten minutes, so that adding the link need not ask again.
  */
 import { SluiceError } from '../../shared/errors.ts'
 import type { Plan, TaskParameters } from '../../shared/task/model.ts'
@@ -9,6 +9,8 @@ import type { Clock, Random, TaskStore, WorkerEnd, WorkerLease, WorkerPool } fro
 
 const sideBySide = 4
 const timeLimitMs = 30_000
+const keptMs = 10 * 60_000
+const mostKept = 100
 const stepId = 'lookup'
 
 export interface LookupParts {
@@ -19,31 +21,103 @@ export interface LookupParts {
   limits(): StepLimits
 }
 
+/** A look-up on its way. */
+export interface Lookup {
+  /** What the link offers; rejects with the error that a task with this link would have. */
+  readonly plan: Promise<Plan>
+  cancel(): void
+}
+
+interface Kept {
+  readonly plan: Plan
+  readonly link: TaskParameters['link']
+  readonly until: number
+}
+
 export class Lookups {
   readonly #parts: LookupParts
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting = new Set<() => void>()
+  readonly #kept = new Map<string, Kept>()
   #running = 0
 
   constructor(parts: LookupParts) {
     this.#parts = parts
   }
 
-  /** What the link offers. Throws the error that a task with this link would have. */
-  async plan(parameters: TaskParameters): Promise<Plan> {
-    if (this.#running >= sideBySide) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#running++
-    try {
-      return planOf(await this.#resolve(parameters))
-    } finally {
-      this.#running--
-      this.#waiting.shift()?.()
+  begin(parameters: TaskParameters): Lookup {
+    const cancelled = Promise.withResolvers<never>()
+    // nobody may be waiting for it any more
+    cancelled.promise.catch(() => undefined)
+    return {
+      plan: this.#plan(parameters, cancelled.promise),
+      cancel: () => cancelled.reject(new SluiceError('CONFLICT', 'The look-up was cancelled')),
     }
   }
 
-  async #resolve(parameters: TaskParameters): Promise<StepOutcome> {
+  /** Keeps a plan; returns the id under which it can be had for ten minutes. */
+  keep(plan: Plan, parameters: TaskParameters): string {
+    const now = this.#parts.clock.monotonic()
+    for (const [id, { until }] of this.#kept) if (until <= now) this.#kept.delete(id)
+    for (const id of this.#kept.keys()) {
+      if (this.#kept.size < mostKept) break
+      this.#kept.delete(id)
+    }
+    const id = this.#parts.random.id()
+    this.#kept.set(id, { plan, link: parameters.link, until: now + keptMs })
+    return id
+  }
+
+  /** Null when it is unknown or too old. Throws `INVALID_INPUT` when it is of another link. */
+  kept(id: string, link: TaskParameters['link']): Plan | null {
+    const kept = this.#kept.get(id)
+    if (kept === undefined || kept.until <= this.#parts.clock.monotonic()) return null
+    if (JSON.stringify(kept.link) !== JSON.stringify(link)) {
+      throw new SluiceError('INVALID_INPUT', 'What was looked up is another link')
+    }
+    return kept.plan
+  }
+
+  async #plan(parameters: TaskParameters, cancelled: Promise<never>): Promise<Plan> {
+    await this.#takeSlot(cancelled)
+    try {
+      return planOf(await this.#resolve(parameters, cancelled))
+    } finally {
+      this.#freeSlot()
+    }
+  }
+
+  async #takeSlot(cancelled: Promise<never>): Promise<void> {
+    if (this.#running < sideBySide) {
+      this.#running++
+      return
+    }
+    const turn = Promise.withResolvers<undefined>()
+    const take = () => turn.resolve(undefined)
+    this.#waiting.add(take)
+    try {
+      await Promise.race([turn.promise, cancelled])
+    } catch (thrown) {
+      // its turn may have come at the same moment
+      if (!this.#waiting.delete(take)) this.#freeSlot()
+      throw thrown
+    }
+  }
+
+  /** The slot goes from hand to hand, so that nobody slips in between. */
+  #freeSlot(): void {
+    const [next] = this.#waiting
+    if (next === undefined) this.#running--
+    else {
+      this.#waiting.delete(next)
+      next()
+    }
+  }
+
+  async #resolve(parameters: TaskParameters, cancelled: Promise<never>): Promise<StepOutcome> {
     const { store, workers, random, clock } = this.#parts
     const address = { attemptId: random.id(), token: await store.nextToken() }
     const answer = Promise.withResolvers<StepOutcome>()
+    cancelled.catch((error: unknown) => answer.reject(error))
     const lease = await workers.acquire({
       onMessage: (message) => {
         if (isAnswer(message, address)) answer.resolve(message.outcome)

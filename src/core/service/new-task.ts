@@ -3,8 +3,9 @@ import type { AddOptions } from '../../shared/contract/commands.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { checkLink } from '../../shared/link.ts'
 import type { Settings } from '../../shared/settings.ts'
-import type { Headers, Task, TaskParameters } from '../../shared/task/model.ts'
-import { resolveStep } from '../transition/plan.ts'
+import type { Headers, Plan, Task, TaskParameters } from '../../shared/task/model.ts'
+import { withEditedName } from '../transition/edit.ts'
+import { resolveStep, withPlan } from '../transition/plan.ts'
 import { settle } from '../transition/settle.ts'
 import { pushState } from '../transition/steps.ts'
 import type { Transition, TransitionContext } from '../transition/transition.ts'
@@ -127,13 +128,30 @@ export function provisionalTitle(parameters: TaskParameters): string {
   }
 }
 
+/** What a look-up has found out before, and which of its files are wanted; null: those that the plan prefers. */
+export interface PlannedStart {
+  readonly plan: Plan
+  readonly wanted: ReadonlySet<number> | null
+}
+
+/** The look-up has done the work of the task's own resolve. */
+function withPlannedStart(task: Task, { plan, wanted }: PlannedStart, ctx: TransitionContext): Task {
+  const resolved = {
+    ...task,
+    steps: task.steps.map((step) => ({ ...step, state: 'COMPLETED' as const, fraction: 1 })),
+  }
+  const planned = withEditedName(withPlan(resolved, plan, ctx), task.parameters.name)
+  if (wanted === null) return planned
+  return { ...planned, files: planned.files.map((file) => ({ ...file, selected: wanted.has(file.index) })) }
+}
+
 export function newTask(
   parameters: TaskParameters,
-  wishes: { startPaused: boolean; rank: number; retryOf: string | null },
+  wishes: { startPaused: boolean; rank: number; retryOf: string | null; planned: PlannedStart | null },
   ctx: TransitionContext,
 ): Transition {
   const id = ctx.newId()
-  const task: Task = {
+  const bare: Task = {
     id,
     createdAt: ctx.now,
     title: provisionalTitle(parameters),
@@ -154,6 +172,7 @@ export function newTask(
     retryOf: wishes.retryOf,
     finishedAt: null,
   }
+  const task = wishes.planned === null ? bare : withPlannedStart(bare, wishes.planned, ctx)
   if (wishes.startPaused) {
     return settle(pushState(task, 'PAUSED'), { pause: { kind: 'user', at: ctx.now } }, ctx)
   }

@@ -25,17 +25,26 @@ export class Notices {
   readonly #send: (notice: Notice) => void
   /** nothing running, stopping or waiting */
   readonly #isIdle: () => boolean
+  readonly #onAllFinished: () => void
   #worked = false
+  #counts = { completed: 0, failed: 0, cancelled: 0 }
 
-  constructor(send: (notice: Notice) => void, isIdle: () => boolean) {
-    this.#send = send
-    this.#isIdle = isIdle
+  constructor(parts: {
+    send: (notice: Notice) => void
+    isIdle: () => boolean
+    /** right after it was said */
+    onAllFinished: () => void
+  }) {
+    this.#send = parts.send
+    this.#isIdle = parts.isIdle
+    this.#onAllFinished = parts.onAllFinished
   }
 
   take(written: readonly Written[]): void {
     for (const { before, after } of written) {
       if (after === null) continue
       if (taskState(after) === 'RUNNING') this.#worked = true
+      this.#count(before, after)
       const notice = noticeOf(before, after)
       if (notice !== null) this.#send(notice)
     }
@@ -45,6 +54,18 @@ export class Notices {
   settle(): void {
     if (!this.#worked || !this.#isIdle()) return
     this.#worked = false
-    this.#send({ kind: 'all-finished', taskId: null, title: '', error: null })
+    const counts = this.#counts
+    this.#counts = { completed: 0, failed: 0, cancelled: 0 }
+    this.#send({ kind: 'all-finished', taskId: null, title: '', error: null, counts })
+    this.#onAllFinished()
+  }
+
+  /** Each end of a job once. */
+  #count(before: Task | null, after: Task): void {
+    const { end } = after.job
+    if (end === null || (before?.job.id === after.job.id && before.job.end !== null)) return
+    if (end.state === 'COMPLETED') this.#counts.completed++
+    else if (end.state === 'FAILED') this.#counts.failed++
+    else this.#counts.cancelled++
   }
 }

@@ -3,6 +3,7 @@
  * are killed and awaited, open attempts end as lost, requests are carried out. A crash in here is only another
  * start.
  */
+import { SluiceError } from '../../shared/errors.ts'
 import { taskState } from '../../shared/task/derive.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Attempt, Task } from '../../shared/task/model.ts'
@@ -28,7 +29,6 @@ export interface ReconcileParts {
   settings(): Settings
   context(): TransitionContext
   onFault(taskId: string | null, error: unknown): void
-  onQuarantined(record: QuarantinedRecord): void
 }
 
 export class Reconciliation {
@@ -41,7 +41,7 @@ export class Reconciliation {
   async run(): Promise<void> {
     const { store, workers, memory } = this.#parts
     const { tasks, quarantined } = await store.loadLive()
-    for (const record of quarantined) this.#parts.onQuarantined(record)
+    for (const record of quarantined) this.#parts.onFault(null, unreadable(record))
     for (const task of tasks) memory.replace(task)
     const open = await store.openAttempts()
     await workers.killRecorded(open.flatMap(processesOf))
@@ -133,4 +133,18 @@ function processesOf(attempt: Attempt): { pid: number; startTime: string }[] {
 function withFreshRank(task: Task | undefined, ctx: TransitionContext): Task | undefined {
   if (task?.request?.kind !== 'requeue' && task?.request?.kind !== 'exit') return task
   return { ...task, request: { ...task.request, rank: ctx.headRank() } }
+}
+
+function unreadable(record: QuarantinedRecord): SluiceError {
+  if (record.table === 'secrets') {
+    return new SluiceError('AUTH_FAILED', record.reason, { details: { key: record.key } })
+  }
+  return new SluiceError(
+    'INTERNAL',
+    `A stored record could not be read and was set aside (${record.table})`,
+    {
+      hint: 'The rest of the list is not affected.',
+      details: { table: record.table, key: record.key },
+    },
+  )
 }

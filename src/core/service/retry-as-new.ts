@@ -60,7 +60,7 @@ async function retryEach(wanted: readonly Wanted[], parts: AddParts): Promise<Op
       const { link } = task.parameters
       checkedLink(link)
       checkFolder(task.parameters.folder, parts.gates)
-      const wishes = { startPaused: false, rank: ctx.tailRank(), retryOf: task.id }
+      const wishes = { startPaused: false, rank: ctx.tailRank(), retryOf: task.id, planned: null }
       const transition = newTask(task.parameters, wishes, ctx)
       added.push(transition)
       results.push({ kind: 'done', id: transition.task.id, jobId: transition.task.job.id, changed: true })

@@ -3,7 +3,7 @@ import type { CommandInput, CommandResult, OperationResult } from '../../shared/
 import { SluiceError } from '../../shared/errors.ts'
 import { isTerminal, taskState } from '../../shared/task/derive.ts'
 import type { Task } from '../../shared/task/model.ts'
-import type { Clock, TaskStore } from '../ports.ts'
+import type { Clock, Random, TaskStore } from '../ports.ts'
 import {
   cancel,
   pause,
@@ -22,7 +22,6 @@ import { addTasks } from './add-tasks.ts'
 import { editTask } from './edit-task.ts'
 import type { FileCare } from './file-care.ts'
 import type { FollowUp } from './follow-up.ts'
-import type { Lookups } from './lookups.ts'
 import { moveTasks } from './move-tasks.ts'
 import { parametersFor } from './new-task.ts'
 import type { Operations } from './operations.ts'
@@ -36,6 +35,7 @@ export const undoMs = 8000
 
 export interface TaskCommandParts extends AddParts {
   readonly clock: Clock
+  readonly random: Random
   readonly store: TaskStore
   readonly memory: TaskMemory
   readonly lines: TaskLines
@@ -44,7 +44,6 @@ export interface TaskCommandParts extends AddParts {
   readonly care: FileCare
   readonly followUp: FollowUp
   readonly rows: RowSource
-  readonly lookups: Lookups
   context(): TransitionContext
 }
 
@@ -149,11 +148,19 @@ export class TaskCommands {
     return editTask(input, this.#parts)
   }
 
-  async lookup({ link, ...options }: CommandInput<'links.lookup'>): Promise<CommandResult<'links.lookup'>> {
-    const { lookups, gates } = this.#parts
+  /** `note`: told how to cancel it; returns what is to be called when it has ended. */
+  async lookup(
+    { link, lookupId, ...options }: CommandInput<'links.lookup'>,
+    note: (id: string, cancel: () => void) => () => void,
+  ): Promise<CommandResult<'links.lookup'>> {
+    const { lookups, gates, random } = this.#parts
     const settings = this.#parts.settings()
-    const plan = await lookups.plan(parametersFor({ kind: 'single', url: link }, options, settings, gates))
+    const parameters = parametersFor({ kind: 'single', url: link }, options, settings, gates)
+    const lookup = lookups.begin(parameters)
+    const ended = note(lookupId ?? random.id(), () => lookup.cancel())
+    const plan = await lookup.plan.finally(ended)
     return {
+      planId: lookups.keep(plan, parameters),
       title: plan.title,
       service: plan.service,
       files: plan.files.map(({ name, size }) => ({ name, size })),

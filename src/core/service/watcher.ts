@@ -18,6 +18,8 @@ export class Watcher {
   sentAt = 0
   #window: ListWindow | null = null
   readonly #rows = new Map<string, TaskRow>()
+  /** what ends each look-up of this connection that is on its way */
+  readonly #lookups = new Map<string, () => void>()
 
   constructor(send: SendEvent, epoch: string) {
     this.send = send
@@ -29,6 +31,26 @@ export class Watcher {
     this.#window = null
     this.#rows.clear()
     this.stale = query !== null
+  }
+
+  /** Remembers a look-up until the returned function is called; one under the same id is cancelled. */
+  noteLookup(id: string, cancel: () => void): () => void {
+    this.cancelLookup(id)
+    this.#lookups.set(id, cancel)
+    return () => {
+      if (this.#lookups.get(id) === cancel) this.#lookups.delete(id)
+    }
+  }
+
+  /** Whether there was one. */
+  cancelLookup(id: string): boolean {
+    this.#lookups.get(id)?.()
+    return this.#lookups.delete(id)
+  }
+
+  /** The connection is gone: nobody waits for its look-ups. */
+  close(): void {
+    for (const id of [...this.#lookups.keys()]) this.cancelLookup(id)
   }
 
   watches(taskId: string): boolean {

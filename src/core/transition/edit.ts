@@ -11,7 +11,7 @@ import type { Transition, TransitionContext } from './transition.ts'
 export type EditRequest = Extract<Request, { kind: 'edit' }>
 
 /** The name that was asked for goes to the one file of the task; lists keep the names of their entries. */
-function withEditedName(task: Task, name: string | null): Task {
+export function withEditedName(task: Task, name: string | null): Task {
   const only = task.files.length === 1 ? task.files[0] : undefined
   if (only === undefined || name === null) return task
   return { ...task, files: [{ ...only, name }] }

@@ -1,6 +1,7 @@
 /** Every command: its input schema and its result. Hosts bind by iterating over this table. */
 import { z } from 'zod'
 import { errorRecordSchema } from '../error-record-schema.ts'
+import { powerActions, powerPlanSchema } from '../power.ts'
 import { settingsSchema } from '../settings.ts'
 import { accessSchema } from '../task/access.ts'
 import { headersSchema, jobSchema } from '../task/model.ts'
@@ -40,6 +41,16 @@ export const addOptionsSchema = z.strictObject({
   proxy: z.string().max(2000).optional(),
   direct: z.boolean().optional(),
   access: accessSchema.optional(),
+  /** what `links.lookup` found: asked again when it is unknown or older than ten minutes; of one link only */
+  planId: id.optional(),
+  /** positions of the wanted files in that plan; absent: those that it prefers */
+  files: z.array(z.number().int().nonnegative()).min(1).max(100_000).optional(),
+  /**
+   * A link that is in the list for this folder already: `allow` (default) downloads it under a new name, `ask` is
+   * refused with `CONFLICT` and `details.duplicateOf`, `use` makes a complete task that shares the file, where there
+   * is one that is whole.
+   */
+  duplicates: z.enum(['allow', 'ask', 'use']).optional(),
   startPaused: z.boolean().optional(),
   priority: z.enum(['normal', 'front']).optional(),
 })
@@ -156,13 +167,25 @@ export const commands = {
       headers: headersSchema.max(100).optional(),
       proxy: z.string().max(2000).optional(),
       direct: z.boolean().optional(),
+      /** chosen by the caller, for `links.cancelLookup` */
+      lookupId: id.optional(),
     }),
     result: z.object({
+      /** `tasks.add` takes it for ten minutes */
+      planId: z.string(),
       title: z.string(),
       service: z.string(),
       files: z.array(z.object({ name: z.string(), size: z.number().int().nonnegative().nullable() })),
     }),
   },
+  /** of the same connection; `cancelled: false`: there is none on its way */
+  'links.cancelLookup': {
+    input: z.strictObject({ lookupId: id }),
+    result: z.object({ cancelled: z.boolean() }),
+  },
+  'power.get': { input: z.strictObject({}), result: powerPlanSchema },
+  /** `none` also stops a countdown; `UNSUPPORTED` when this host cannot do it */
+  'power.set': { input: z.strictObject({ action: z.enum(powerActions) }), result: powerPlanSchema },
   'settings.get': { input: z.strictObject({}), result: settingsSchema },
   'settings.set': { input: settingsSchema.partial().strict(), result: settingsSchema },
 } as const satisfies Record<CommandName, { input: z.ZodType; result: z.ZodType }>

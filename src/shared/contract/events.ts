@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { errorRecordSchema } from '../error-record-schema.ts'
+import { powerPlanSchema } from '../power.ts'
 import { settingsSchema } from '../settings.ts'
 import { listQuerySchema, listWindowSchema, taskRowSchema } from '../view.ts'
 import type { EventName } from './names.ts'
@@ -31,7 +32,13 @@ export const events = {
     taskId: z.string().nullable(),
     title: z.string(),
     error: errorRecordSchema.nullable(),
+    /** of `all-finished`: how the tasks ended since the last time */
+    counts: z
+      .object({ completed: z.number().int(), failed: z.number().int(), cancelled: z.number().int() })
+      .optional(),
   }),
+  /** what follows when all is finished, and from when it counts down (ms since 1970; null: not yet) */
+  'power.changed': powerPlanSchema,
   /** once a second */
   stats: z.object({ bytesPerSecond: z.number(), running: z.number().int(), waiting: z.number().int() }),
   /** links that came from outside (a second start, the `sluice:` protocol): shown in the add dialog, never just added */

@@ -26,6 +26,9 @@ export const commandNames = [
   'history.remove',
   'jobs.get',
   'links.lookup',
+  'links.cancelLookup',
+  'power.get',
+  'power.set',
   'settings.get',
   'settings.set',
 ] as const
@@ -41,6 +44,7 @@ export const eventNames = [
   'list.window',
   'settings.changed',
   'notice',
+  'power.changed',
   'stats',
   'links.offered',
 ] as const
