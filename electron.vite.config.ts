@@ -15,6 +15,7 @@ export default defineConfig({
         input: {
           index: 'src/main/index.ts',
           worker: 'src/worker/index.ts',
+          'hash-thread': 'src/worker/files/hash-thread.ts',
           'store-thread': 'src/adapters/store/store-thread.ts',
           server: 'src/server/index.ts',
           cli: 'src/cli/index.ts',

@@ -34,7 +34,7 @@ function carriesValidator(program: string): boolean {
 }
 
 describe('the built programs', () => {
-  it.each(['main/cli.js', 'main/server.js', 'main/worker.js', 'main/store-thread.js'])(
+  it.each(['main/cli.js', 'main/server.js', 'main/worker.js', 'main/hash-thread.js', 'main/store-thread.js'])(
     '%s reaches no chunk that imports electron',
     (program) => {
       expect([...packagesReachableFrom(program)]).not.toContain('electron')

@@ -164,6 +164,29 @@ describe('checksums', () => {
     },
   )
 
+  it('of a large file is that of its bytes, through cuts, a pause and a host that begins again', async ({
+    server,
+    rig,
+  }) => {
+    const length = 48 * 1024 * 1024
+    const checksum = `sha256:${sourceHash(length)}`
+    const faults = [
+      { breakAfter: { bytes: length / 2, how: 'reset' as const } },
+      // The whole again under the same tag: what is held already is written once more.
+      { status: 200, start: 0, end: length, headers: [['ETag', '"v"'] as const] },
+    ]
+    server.serve('/f', { length, etag: '"v"', bytesPerSecond: length, faults })
+    const one = { limits: { connections: 1 } }
+    const run = rig.start(rig.order(server.url('/f'), { checksum }), one)
+    await run.until(() => server.log.length > 1 && server.bodyBytesSent('/f') > length)
+    run.stop()
+    const checkpoint = checkpointOf(await run.outcome)
+    expect(summary(await rig.fetch(server.url('/f'), { checksum }, { checkpoint }))).toBe('completed')
+    const wrong = { checksum: `sha256:${sourceHash(1)}`, publishTo: rig.path('b') }
+    server.serve('/f', { length, etag: '"v"' })
+    expect(summary(await rig.fetch(server.url('/f'), wrong))).toBe('failed CHECKSUM_MISMATCH')
+  })
+
   it('one that the host sends is checked too', async ({ server, rig }) => {
     const digest = Buffer.from(sourceHash(50_000, 2), 'hex').toString('base64')
     server.serve('/f', { length: 50_000, headers: [['Repr-Digest', `sha-256=:${digest}:`]] })

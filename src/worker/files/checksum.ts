@@ -28,14 +28,18 @@ export function parseChecksum(text: string): { algorithm: string; hex: string } 
   return { algorithm: algorithm.name, hex }
 }
 
-/** null when the file has the checksum, else `CHECKSUM_MISMATCH`. Throws the signal's reason or a storage trouble. */
+/**
+ * null when the file has the checksum, else `CHECKSUM_MISMATCH`. `known`: its digest when that was computed already.
+ * Throws the signal's reason or a storage trouble.
+ */
 export async function verifyChecksum(
   path: string,
   expected: string,
   signal: AbortSignal,
+  known: string | null = null,
 ): Promise<SluiceError | null> {
   const { algorithm, hex } = parseChecksum(expected)
-  const actual = await hashFile(path, algorithm, signal)
+  const actual = known ?? (await hashFile(path, algorithm, signal))
   if (actual === hex) return null
   return new SluiceError('CHECKSUM_MISMATCH', 'The file does not have the expected checksum', {
     details: { algorithm, expected: hex, actual },

@@ -29,7 +29,8 @@ export class PartialFile {
   inFlight = 0
   #handle: FileHandle
   #length = 0
-  #pending = new Set<Promise<void>>()
+  /** writes under way, with where they begin */
+  #pending = new Map<Promise<void>, number>()
   #syncing: Promise<void> | null = null
   #closed = false
 
@@ -89,6 +90,12 @@ export class PartialFile {
     return believed
   }
 
+  /** Where the part ends that is there from the beginning without a gap, and that no write under way touches. */
+  get front(): number {
+    const [first] = this.written
+    return Math.min(first?.[0] === 0 ? first[1] : 0, ...this.#pending.values())
+  }
+
   /** Bytes [start, end) as they are on disk; shorter when the file is. */
   async read(start: number, end: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(end - start)
@@ -142,7 +149,7 @@ export class PartialFile {
       this.inFlight -= end - start
       this.#pending.delete(done)
     })
-    this.#pending.add(done)
+    this.#pending.set(done, position)
     return done
   }
 
@@ -162,7 +169,7 @@ export class PartialFile {
 
   /** Waits until no write is under way, whatever became of them. */
   async settle(): Promise<void> {
-    await Promise.allSettled(this.#pending)
+    await Promise.allSettled(this.#pending.keys())
   }
 
   /**

@@ -9,17 +9,21 @@ import { dirname } from 'node:path'
 import type { Output } from '../../shared/task/model.ts'
 import type { StepContext } from '../step-executor.ts'
 import { codeOf, storageTrouble } from '../transfer/trouble.ts'
+import { markFromTheWeb } from './mark-of-the-web.ts'
 
 export type Published = { kind: 'published'; output: Output } | { kind: 'refused' }
 
 /**
  * Publishes `from`, which must be whole, verified and synced. Asks the host for the name, again with the taken
- * one when something of that name turned up. Throws a storage `Trouble`; the file then still is at `from`.
+ * one when something of that name turned up. `url`: where it came from, null for several places. Throws a storage
+ * `Trouble`; the file then still is at `from`.
  */
 export async function publishFile(
   from: string,
   context: Pick<StepContext, 'requestPublish'>,
+  url: string | null = null,
 ): Promise<Published> {
+  await markFromTheWeb(from, url)
   let takenPath: string | null = null
   for (;;) {
     const answer = await context.requestPublish(from, takenPath)

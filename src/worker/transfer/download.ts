@@ -8,11 +8,12 @@ import { checkHeaders } from '../../shared/request-headers.ts'
 import type { Checkpoint } from '../../shared/task/model.ts'
 import type { StepOutcome } from '../../shared/worker-protocol.ts'
 import type { StepContext, StepProgress } from '../step-executor.ts'
-import { parseChecksum, verifyChecksum } from '../files/checksum.ts'
+import { parseChecksum } from '../files/checksum.ts'
 import { nameFor } from '../files/names.ts'
 import { PartialFile } from '../files/partial-file.ts'
 import { describeOutput, publishFile } from '../files/publish.ts'
 import { inWorkingFolder, openWorkingFolder } from '../files/working-folder.ts'
+import { ChecksumWatch } from './checksum-watch.ts'
 import type { Engine } from './engine.ts'
 import type { FetchOrder } from './fetch-order.ts'
 import { contradicts } from './first-answer.ts'
@@ -39,6 +40,7 @@ export class Download {
   readonly #path: string
   readonly #opener: SourceOpener
   readonly #speed = new SpeedMeter()
+  readonly #checksum = new ChecksumWatch()
   #known: KnownResource
   #file: PartialFile | null = null
   #transfer: RangeTransfer | null = null
@@ -105,6 +107,7 @@ export class Download {
       endLimits()
       signal.removeEventListener('abort', onStop)
       await this.#checkpointing
+      this.#checksum.drop()
       await this.#file?.close()
     }
   }
@@ -131,6 +134,7 @@ export class Download {
 
   /** What is held does not count any more: said durably before it is written over. */
   async #forget(file: PartialFile): Promise<void> {
+    this.#checksum.drop()
     await file.clear()
     this.#shown = 0
     this.#context.reportCheckpoint(await this.#checkpointOf(file))
@@ -177,6 +181,7 @@ export class Download {
     this.#checkpointedAt = performance.now()
     this.#receivedAtCheckpoint = 0
     this.#speed.restart(first.resource.askedAt)
+    this.#checksum.begin(first.start + (first.proof?.length ?? 0))
     const before = totalBytes(file.written)
     try {
       if (signal.aborted) transfer.stop(stopped())
@@ -248,6 +253,7 @@ export class Download {
     this.#speed.update(now, transfer.received)
     this.#report()
     this.#dropSetAside(totalBytes(file.written))
+    this.#checksum.follow(this.#expectedChecksum(), file, transfer)
     const due =
       now - this.#checkpointedAt >= this.#engine.timings.checkpointMs ||
       transfer.received - this.#receivedAtCheckpoint >= checkpointBytes
@@ -328,6 +334,7 @@ export class Download {
         return null
       case 'step-back':
         this.#wasDamaged = true
+        this.#checksum.drop()
         this.#shown = 0
         await this.#file?.close()
         this.#file =
@@ -344,6 +351,7 @@ export class Download {
   /** Begins from zero; the old partial stays beside the new one until that has passed it. */
   async #startOver(): Promise<void> {
     this.#restarts += 1
+    this.#checksum.drop()
     this.#shown = 0
     this.#known = { ...this.#nothingKnown(), resumable: true }
     const file = this.#file
@@ -371,16 +379,21 @@ export class Download {
 
   // ------------------------------------------------------------------ the end
 
+  /** The user's, else the host's. */
+  #expectedChecksum(): string | null {
+    return this.#order.checksum ?? this.#known.checksum
+  }
+
   async #finish(file: PartialFile): Promise<StepOutcome> {
     const { signal } = this.#context
     const length = this.#known.length ?? 0
     this.#setActivity('flushing')
     await this.#checkpointing
     await file.finish(length)
-    const checksum = this.#order.checksum ?? this.#known.checksum
+    const checksum = this.#expectedChecksum()
     if (checksum !== null) {
       this.#setActivity('verifying')
-      const problem = await verifyChecksum(this.#path, checksum, signal)
+      const problem = await this.#checksum.verify(checksum, this.#path, length, signal)
       if (problem !== null) return { kind: 'failed', error: problem.toRecord() }
     }
     signal.throwIfAborted()
@@ -388,7 +401,7 @@ export class Download {
     if (this.#order.publishTo === null) {
       return { kind: 'completed', result: { kind: 'track', output: await describeOutput(this.#path) } }
     }
-    const published = await publishFile(this.#path, this.#context)
+    const published = await publishFile(this.#path, this.#context, this.#known.finalUrl)
     if (published.kind === 'refused') {
       return { kind: 'paused', checkpoint: await this.#lastCheckpoint(), cause: null }
     }

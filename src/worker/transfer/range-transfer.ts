@@ -91,6 +91,11 @@ export class RangeTransfer implements LaneOwner {
     return sum
   }
 
+  /** Where the lowest byte lies that a connection may still write. */
+  get lowestOpen(): number {
+    return Math.min(...[...this.#lanes].map((lane) => lane.delivered))
+  }
+
   get length(): number | null {
     return this.#length
   }

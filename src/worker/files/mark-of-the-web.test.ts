@@ -1,0 +1,29 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { markFromTheWeb, zoneIdentifier } from './mark-of-the-web.ts'
+
+it('the mark of the web names zone and host, no query and no credentials', () => {
+  expect(zoneIdentifier('https://user:canary@h.example:8443/a%20b.exe?sig=canary#x')).toBe(
+    '[ZoneTransfer]\r\nZoneId=3\r\nHostUrl=https://h.example:8443/a%20b.exe\r\n',
+  )
+  expect(zoneIdentifier(null)).toContain('HostUrl=about:internet\r\n')
+  expect(zoneIdentifier('no link\r\nZoneId=0')).toBe(
+    '[ZoneTransfer]\r\nZoneId=3\r\nHostUrl=about:internet\r\n',
+  )
+})
+
+it('is written as a stream of the file on Windows only, and its absence stops nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-mark-'))
+  const path = join(folder, 'a.exe')
+  await writeFile(path, 'x')
+  await markFromTheWeb(path, 'https://h.example/a.exe', 'linux')
+  expect(await readdir(folder)).toEqual(['a.exe'])
+  await markFromTheWeb(path, 'https://h.example/a.exe', 'win32')
+  // Where there are no streams, the colon is part of a name.
+  if (process.platform !== 'win32') expect(await readdir(folder)).toContain('a.exe:Zone.Identifier')
+  expect(await readFile(`${path}:Zone.Identifier`, 'utf8')).toContain('ZoneId=3')
+  await markFromTheWeb(join(folder, 'none', 'a.exe'), null, 'win32')
+  await rm(folder, { recursive: true })
+})
