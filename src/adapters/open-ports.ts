@@ -26,15 +26,17 @@ export async function openPorts(options: {
   launcher: WorkerLauncher
   /** the system's key store, where there is one */
   keyGuard?: KeyGuard
+  /** whether the database has a thread of its own; true unless told */
+  storeInThread?: boolean
 }): Promise<OpenPorts> {
   const lock = lockDataFolder(options.dataFolder)
   const workers = new SupervisedWorkerPool(options.launcher)
   // a worker that cannot be started is told by the first attempt that needs one
   workers.warm().catch(() => null)
   try {
-    const { dataFolder, keyGuard } = options
+    const { dataFolder, keyGuard, storeInThread: inThread = true } = options
     const guardedKey = keyGuard === undefined ? null : await openGuardedKey(dataFolder, keyGuard)
-    const store = await SqliteTaskStore.open({ dataFolder, guardedKey })
+    const store = await SqliteTaskStore.open({ dataFolder, guardedKey, inThread })
     return {
       ports: {
         clock: new SystemClock(),

@@ -27,6 +27,7 @@ export async function composeCliHost(options: {
   const { ports, release } = await openPorts({
     dataFolder: options.dataFolder,
     launcher: workerLauncher,
+    storeInThread: false,
   })
   const service = createTaskService(ports, {
     epoch: ports.random.id(),

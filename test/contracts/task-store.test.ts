@@ -14,18 +14,20 @@ taskStoreContract('in memory', () => {
   })
 })
 
-taskStoreContract('SQLite', async () => {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-store-'))
-  let store = await SqliteTaskStore.open({ dataFolder })
-  return {
-    store,
-    reopen: async () => {
-      await store.close()
-      return (store = await SqliteTaskStore.open({ dataFolder }))
-    },
-    dispose: async () => {
-      await store.close()
-      await rm(dataFolder, { recursive: true })
-    },
-  }
-})
+for (const inThread of [true, false]) {
+  taskStoreContract(inThread ? 'SQLite in its thread' : 'SQLite in this thread', async () => {
+    const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-store-'))
+    let store = await SqliteTaskStore.open({ dataFolder, inThread })
+    return {
+      store,
+      reopen: async () => {
+        await store.close()
+        return (store = await SqliteTaskStore.open({ dataFolder, inThread }))
+      },
+      dispose: async () => {
+        await store.close()
+        await rm(dataFolder, { recursive: true })
+      },
+    }
+  })
+}

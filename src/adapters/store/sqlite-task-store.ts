@@ -1,10 +1,5 @@
-/**
- * The task store over SQLite. The database lives in a thread of its own: a commit waits for the disk, and the
- * process that draws a window must not. Calls made while a batch is at the disk gather for the next one.
- */
-import { once } from 'node:events'
+/** The task store over SQLite. Calls made while a batch is at the disk gather for the next one. */
 import { mkdir } from 'node:fs/promises'
-import { Worker } from 'node:worker_threads'
 import type {
   Change,
   Claim,
@@ -17,15 +12,10 @@ import { SluiceError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Attempt, Job, Task } from '../../shared/task/model.ts'
 import type { ListCounts, ListQuery } from '../../shared/view.ts'
-import { entryPoint } from '../entry-point.ts'
 import { storageError } from './storage-error.ts'
-import type {
-  StoreAnswer,
-  StoreCall,
-  StoreResult,
-  StoreThreadData,
-  StoreThreadMessage,
-} from './store-calls.ts'
+import type { StoreAnswer, StoreCall, StoreResult } from './store-calls.ts'
+import { directLine, threadLine } from './store-line.ts'
+import type { StoreLine } from './store-line.ts'
 
 interface PendingCall {
   call: StoreCall
@@ -35,61 +25,40 @@ interface PendingCall {
 /** A batch larger than this would hold back the answers of its first calls for too long. */
 const mostCallsInABatch = 500
 
-/** The thread's first word. One that dies without a word (its program or SQLite's cannot be loaded) is an error too. */
-function untilOpen(thread: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause: unknown) =>
-      reject(new SluiceError('INTERNAL', 'The task list could not be started', { cause }))
-    thread.once('error', fail)
-    thread.once('exit', fail)
-    thread.once('message', (first: StoreThreadMessage) => {
-      thread.off('error', fail)
-      thread.off('exit', fail)
-      if (first.kind === 'not-opened') reject(SluiceError.fromRecord(first.error))
-      else resolve()
-    })
-  })
-}
-
 export class SqliteTaskStore implements TaskStore {
-  readonly #thread: Worker
+  readonly #line: StoreLine
   #waiting: PendingCall[] = []
   #atTheDisk: PendingCall[] = []
   #closing: Promise<void> | null = null
   #ended: SluiceError | null = null
 
-  private constructor(thread: Worker) {
-    this.#thread = thread
-    thread.on('message', (message: StoreThreadMessage) => {
-      if (message.kind === 'answers') this.#answered(message.answers)
-    })
-    thread.on('error', (error) => this.#end(error))
-    thread.on('exit', () => this.#end(undefined))
+  private constructor(line: StoreLine) {
+    this.#line = line
+    line.onAnswers((answers) => this.#answered(answers))
+    line.onEnd((cause) => this.#end(cause))
   }
 
   /**
    * Opens or creates the database in this folder; a damaged one is recovered, which `loadLive` tells.
    * `backUpAfterMs` (30 s) is when, after the opening, it is seen to that there is a backup of this day;
-   * `guardedKey` is what secrets are sealed with where the system has a key store, else it is in a file here.
+   * `guardedKey` is what secrets are sealed with where the system has a key store, else it is in a file here;
+   * `inThread` (true) gives the database a thread of its own.
    * @throws SluiceError `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `INTERNAL`
    */
   static async open(options: {
     dataFolder: string
     backUpAfterMs?: number
     guardedKey?: Uint8Array | null
+    inThread?: boolean
   }): Promise<SqliteTaskStore> {
-    const { dataFolder, backUpAfterMs = 30_000, guardedKey = null } = options
+    const { dataFolder, backUpAfterMs = 30_000, guardedKey = null, inThread = true } = options
     try {
       await mkdir(dataFolder, { recursive: true, mode: 0o700 })
     } catch (error) {
       throw storageError(error)
     }
-    const thread = new Worker(entryPoint('store-thread'), {
-      workerData: { dataFolder, backUpAfterMs, guardedKey } satisfies StoreThreadData,
-      name: 'store',
-    })
-    await untilOpen(thread)
-    return new SqliteTaskStore(thread)
+    const data = { dataFolder, backUpAfterMs, guardedKey }
+    return new SqliteTaskStore(inThread ? await threadLine(data) : directLine(data))
   }
 
   loadLive(): Promise<{ tasks: Task[]; quarantined: QuarantinedRecord[] }> {
@@ -150,14 +119,8 @@ export class SqliteTaskStore implements TaskStore {
   /** Answers what was asked before, then closes the database. Further calls are refused. */
   close(): Promise<void> {
     if (this.#ended !== null) return Promise.resolve()
-    this.#closing ??= this.#closeThread()
+    this.#closing ??= this.#ask({ method: 'close' }).then(() => this.#line.ended())
     return this.#closing
-  }
-
-  async #closeThread(): Promise<void> {
-    const exited = once(this.#thread, 'exit')
-    await this.#ask({ method: 'close' })
-    await exited
   }
 
   #ask<M extends StoreCall['method']>(call: Extract<StoreCall, { method: M }>): Promise<StoreResult<M>> {
@@ -167,7 +130,7 @@ export class SqliteTaskStore implements TaskStore {
         return
       }
       const settle = (answer: StoreAnswer) => {
-        // the thread answers each method with its own result: `StoreResult` is that table
+        // the desk answers each method with its own result: `StoreResult` is that table
         if (answer.ok) resolve(answer.value as StoreResult<M>)
         else reject(SluiceError.fromRecord(answer.error))
       }
@@ -179,7 +142,7 @@ export class SqliteTaskStore implements TaskStore {
   #send(): void {
     if (this.#atTheDisk.length > 0 || this.#waiting.length === 0 || this.#ended !== null) return
     this.#atTheDisk = this.#waiting.splice(0, mostCallsInABatch)
-    this.#thread.postMessage({ calls: this.#atTheDisk.map((pending) => pending.call) })
+    this.#line.send(this.#atTheDisk.map((pending) => pending.call))
   }
 
   #answered(answers: readonly StoreAnswer[]): void {

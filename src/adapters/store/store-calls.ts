@@ -1,4 +1,4 @@
-/** What the store's port asks of its thread, and how it answers. One message carries a batch of calls. */
+/** What the store's port asks of the desk, and how it answers. One message carries a batch of calls. */
 import type { Change, TaskStore } from '../../core/ports.ts'
 import type { ErrorRecord } from '../../shared/errors.ts'
 import type { ListQuery } from '../../shared/view.ts'
@@ -29,8 +29,8 @@ export type StoreResult<M extends StoreCall['method']> = Awaited<ReturnType<Task
 
 export type StoreAnswer = { ok: true; value: unknown } | { ok: false; error: ErrorRecord }
 
-/** What the thread is started with. */
-export interface StoreThreadData {
+/** What the desk is opened with. */
+export interface StoreDeskData {
   dataFolder: string
   /** how long after the opening it looks whether a backup is due */
   backUpAfterMs: number

@@ -1,0 +1,258 @@
+/**
+ * What owns the database. It takes batches of calls; a batch that writes is one transaction in which each call is
+ * atomic by a savepoint, so that all checkpoints of a tick cost one sync of the disk. Answers leave only after the
+ * commit: what was answered is durable.
+ */
+import type { Change, SecretStore } from '../../core/ports.ts'
+import { KeyedSecretStore } from '../keyed-secret-store.ts'
+import { existingPlainKey, openPlainKey } from '../secret-key.ts'
+import { backUp, backupAgeMs, backupIntervalMs } from './backup.ts'
+import { ClaimRecords } from './claim-records.ts'
+import type { Connection } from './connection.ts'
+import { closeDatabase, databasePath, openDatabase, recoverDatabase } from './database.ts'
+import { HostLimitRecords } from './host-limit-records.ts'
+import { JobRecords } from './job-records.ts'
+import { ListRecords } from './list-records.ts'
+import { Quarantine } from './quarantine.ts'
+import { SealedSecrets } from './sealed-secrets.ts'
+import { SettingRecords } from './setting-records.ts'
+import { isDamage, storageError } from './storage-error.ts'
+import type { StoreAnswer, StoreCall, StoreDeskData } from './store-calls.ts'
+import { TaskRecords } from './task-records.ts'
+
+/** Thrown inside a commit to undo it: a requirement did not hold. */
+class StaleCommit extends Error {}
+
+/** A list that was used without the system's key store has a key of its own beside. */
+function secretStore(dataFolder: string, guardedKey: Uint8Array | null): SecretStore {
+  if (guardedKey === null) return new KeyedSecretStore([openPlainKey(dataFolder)])
+  const plain = existingPlainKey(dataFolder)
+  return new KeyedSecretStore(plain === null ? [guardedKey] : [guardedKey, plain])
+}
+
+/** Everything that lives as long as one connection. */
+class Records {
+  readonly db: Connection
+  readonly quarantine: Quarantine
+  readonly tasks: TaskRecords
+  readonly jobs: JobRecords
+  readonly claims: ClaimRecords
+  readonly settings: SettingRecords
+  readonly lists: ListRecords
+  readonly hostLimits: HostLimitRecords
+
+  constructor(db: Connection, secrets: SealedSecrets) {
+    this.db = db
+    this.quarantine = new Quarantine(db)
+    this.tasks = new TaskRecords(db, this.quarantine, secrets)
+    this.jobs = new JobRecords(db, this.quarantine)
+    this.claims = new ClaimRecords(db)
+    this.settings = new SettingRecords(db, this.quarantine)
+    this.lists = new ListRecords(db)
+    this.hostLimits = new HostLimitRecords(db)
+  }
+
+  /**
+   * Requirements are asked of what was stored before, wherever they stand among the changes.
+   * @throws StaleCommit when one does not hold
+   */
+  #commit(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.kind !== 'require-running') continue
+      if (!this.tasks.isRunning(change.taskId, change.stepId, change.token)) throw new StaleCommit()
+    }
+    for (const change of changes) this.#apply(change)
+  }
+
+  #apply(change: Change): void {
+    switch (change.kind) {
+      case 'put-task':
+        this.tasks.put(change.task)
+        break
+      case 'remove-task':
+        this.tasks.remove(change.taskId)
+        this.claims.put(change.taskId, [])
+        this.jobs.forgetTask(change.taskId)
+        break
+      case 'put-job':
+        this.jobs.putJob(change.job)
+        break
+      case 'remove-job':
+        this.jobs.removeJob(change.jobId)
+        break
+      case 'put-attempt':
+        this.jobs.putAttempt(change.attempt)
+        break
+      case 'put-claims':
+        this.claims.put(change.taskId, change.claims)
+        break
+      case 'put-settings':
+        this.settings.put(change.settings)
+        break
+      case 'put-host-limit':
+        this.hostLimits.put(change.limit)
+        break
+      case 'require-running':
+        break
+    }
+  }
+
+  run(call: StoreCall): unknown {
+    switch (call.method) {
+      case 'loadLive': {
+        const tasks = this.tasks.loadLive()
+        this.quarantine.setAside()
+        return { tasks, quarantined: this.quarantine.takeUntold() }
+      }
+      case 'load':
+        return this.tasks.load(call.taskId)
+      case 'loadMany':
+        return call.taskIds.map((id) => this.tasks.load(id)).filter((task) => task !== undefined)
+      case 'commit':
+        this.#commit(call.changes)
+        return { kind: 'committed' }
+      case 'nextToken':
+        return this.db
+          .prepare("UPDATE meta SET value = value + 1 WHERE name = 'token' RETURNING value")
+          .pluck()
+          .get()
+      case 'list':
+        return this.lists.list(call.query)
+      case 'idsOf':
+        return this.lists.idsOf(call.query)
+      case 'tasksFrom':
+        return this.lists.from(call.source)
+      case 'hostLimits':
+        return this.hostLimits.all()
+      case 'terminalBefore':
+        return this.lists.terminalBefore(call.finishedAt)
+      case 'claimsOn':
+        return this.claims.on(call.foldedPath)
+      case 'claimsOf':
+        return this.claims.of(call.taskId)
+      case 'history':
+        return this.jobs.history(call.limit, call.service)
+      case 'job':
+        return this.jobs.job(call.jobId)
+      case 'attempts':
+        return this.jobs.attempts(call.taskId)
+      case 'openAttempts':
+        return this.jobs.openAttempts()
+      case 'loadSettings':
+        return this.settings.load()
+      case 'trimHistory':
+        this.jobs.trimHistory(call.keep)
+        return undefined
+      case 'close':
+        return undefined
+    }
+  }
+}
+
+const writing: ReadonlySet<StoreCall['method']> = new Set(['commit', 'nextToken', 'trimHistory', 'loadLive'])
+
+export class StoreDesk {
+  readonly #dataFolder: string
+  readonly #secrets: SealedSecrets
+  readonly #backup: NodeJS.Timeout
+  #records: Records
+  #isClosing = false
+
+  /** Opens or creates the database. @throws SluiceError `STORAGE_UNAVAILABLE`, `STORAGE_FULL`, `INTERNAL` */
+  constructor({ dataFolder, backUpAfterMs, guardedKey }: StoreDeskData) {
+    this.#dataFolder = dataFolder
+    this.#secrets = new SealedSecrets(() => secretStore(dataFolder, guardedKey))
+    try {
+      this.#records = new Records(openDatabase(dataFolder, Date.now()), this.#secrets)
+    } catch (error) {
+      throw storageError(error)
+    }
+    this.#backup = setTimeout(() => void this.#backUpWhenDue(), backUpAfterMs)
+  }
+
+  /** Answers in the order of the calls. `close` is the last call of all. */
+  answer(calls: readonly StoreCall[]): StoreAnswer[] {
+    const answers = this.#answerAll(calls)
+    if (calls.some((call) => call.method === 'close')) this.#close()
+    return answers
+  }
+
+  #answerAll(calls: readonly StoreCall[]): StoreAnswer[] {
+    try {
+      const answers = this.#tryBatch(calls)
+      this.#setAsideUnreadable()
+      return answers
+    } catch (error) {
+      // the transaction itself failed: nothing of the batch is durable
+      const record = storageError(error).toRecord()
+      return calls.map(() => ({ ok: false, error: record }))
+    }
+  }
+
+  /** Damage can be met by any call, long after the opening; what can be recovered answers then. */
+  #tryBatch(calls: readonly StoreCall[]): StoreAnswer[] {
+    try {
+      return this.#runBatch(calls)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#recover()
+      return this.#runBatch(calls)
+    }
+  }
+
+  #recover(): void {
+    this.#records.db.close()
+    this.#records = new Records(recoverDatabase(this.#dataFolder, Date.now()), this.#secrets)
+  }
+
+  #runBatch(calls: readonly StoreCall[]): StoreAnswer[] {
+    const { db } = this.#records
+    const run = () => calls.map((call) => this.#answerOne(call))
+    return calls.some((call) => writing.has(call.method)) ? db.transaction(run).immediate() : run()
+  }
+
+  #answerOne(call: StoreCall): StoreAnswer {
+    const { db } = this.#records
+    const writes = writing.has(call.method)
+    try {
+      // nested: a savepoint, so that a call that fails undoes only itself
+      const value = writes ? db.transaction(() => this.#records.run(call))() : this.#records.run(call)
+      return { ok: true, value }
+    } catch (error) {
+      // a full disk and an I/O error make SQLite roll back the whole transaction, not only the savepoint: a call
+      // that ran after that would commit alone and be answered as failed with the others
+      if (isDamage(error) || (writes && !db.inTransaction)) throw error
+      if (error instanceof StaleCommit) return { ok: true, value: { kind: 'stale' } }
+      return { ok: false, error: storageError(error).toRecord() }
+    }
+  }
+
+  #setAsideUnreadable(): void {
+    const { db, quarantine } = this.#records
+    if (quarantine.isEmpty) return
+    try {
+      db.transaction(() => quarantine.setAside()).immediate()
+    } catch {
+      // it stays where it is, is met again by the next reader, and is set aside when the disk takes writes
+    }
+  }
+
+  /** Once a day; damage that the check of the copy finds is recovered from at once. */
+  async #backUpWhenDue(): Promise<void> {
+    const path = databasePath(this.#dataFolder)
+    if (backupAgeMs(path, Date.now()) < backupIntervalMs) return
+    const { db } = this.#records
+    try {
+      await backUp(db, path, () => !this.#isClosing && this.#records.db === db)
+    } catch (error) {
+      if (isDamage(error) && this.#records.db === db) this.#recover()
+      // else the drive is full or away: the next start tries again, and commits say so themselves
+    }
+  }
+
+  #close(): void {
+    this.#isClosing = true
+    clearTimeout(this.#backup)
+    closeDatabase(this.#records.db)
+  }
+}
