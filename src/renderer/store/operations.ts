@@ -133,8 +133,9 @@ export class Operations {
     }
   }
 
-  async select(id: string, selected: string[]): Promise<void> {
-    settle(this.#messages, await this.#bridge.call('tasks.select', { id, selected }))
+  /** Answers whether the host took it. */
+  async select(id: string, selected: string[]): Promise<boolean> {
+    return settle(this.#messages, await this.#bridge.call('tasks.select', { id, selected })).length > 0
   }
 
   async review(input: CommandInput<'tasks.review'>): Promise<void> {

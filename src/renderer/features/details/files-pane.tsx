@@ -1,5 +1,5 @@
 /** The files of a task as a tree of ticks: what is ticked is downloaded. At least one file stays ticked. */
-import { memo, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import type { JSX } from 'react'
 import type { TaskDetails, TaskRow } from '../../../shared/view.ts'
 import { useApp } from '../../app-context.tsx'
@@ -104,21 +104,52 @@ function RootLeaf(props: {
   )
 }
 
-export function FilesPane({ row, details }: { row: TaskRow; details: TaskDetails }): JSX.Element {
+/**
+ * The files with the ticks that were asked for, until the details that follow the host's answer are here: a quick
+ * hand ticks the next box before that, and must not undo the one before.
+ */
+function useTicks(id: string, details: TaskDetails) {
   const app = useApp()
-  const words = useWords()
-  const [search, setSearch] = useState('')
-  const { files } = details
-  const shown = files.filter((file) => file.name.toLowerCase().includes(search.toLowerCase()))
-  const chosen = files.filter((file) => file.selected)
-  const isFixed = row.state === 'CANCELLED' || files.length === 1
-  const size = chosen.reduce((sum, file) => sum + (file.size ?? 0), 0)
+  const [asked, setAsked] = useState<{
+    readonly selected: readonly string[]
+    /** what was shown when the host had answered; null before that */
+    readonly answeredAt: TaskDetails | null
+  } | null>(null)
+  const latest = useRef(details)
+  useEffect(() => {
+    latest.current = details
+  }, [details])
+  const isAhead = asked !== null && (asked.answeredAt === null || asked.answeredAt === details)
+  const files = isAhead
+    ? details.files.map((file) => ({ ...file, selected: asked.selected.includes(file.id) }))
+    : details.files
+
+  const ask = async (selected: string[]): Promise<void> => {
+    const mine = { selected, answeredAt: null }
+    setAsked(mine)
+    const isTaken = await app.operations.select(id, selected)
+    setAsked((present) => {
+      if (present !== mine) return present
+      return isTaken ? { selected, answeredAt: latest.current } : null
+    })
+  }
   const tick = (ids: ReadonlySet<string>, isOn: boolean): void => {
     const selected = selectionAfter(files, ids, isOn)
     if (selected === null)
       app.messages.toast({ tone: 'plain', message: { key: 'files.keepOne' }, error: null })
-    else void app.operations.select(row.id, selected)
+    else void ask(selected)
   }
+  return { files, tick }
+}
+
+export function FilesPane({ row, details }: { row: TaskRow; details: TaskDetails }): JSX.Element {
+  const words = useWords()
+  const [search, setSearch] = useState('')
+  const { files, tick } = useTicks(row.id, details)
+  const shown = files.filter((file) => file.name.toLowerCase().includes(search.toLowerCase()))
+  const chosen = files.filter((file) => file.selected)
+  const isFixed = row.state === 'CANCELLED' || files.length === 1
+  const size = chosen.reduce((sum, file) => sum + (file.size ?? 0), 0)
   if (files.length === 0) return <p className="small soft">{words.t('files.notYet')}</p>
   return (
     <>

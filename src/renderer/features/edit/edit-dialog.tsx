@@ -100,7 +100,11 @@ function EditForm({ details, focus }: { details: TaskDetails; focus: 'link' | 'a
     const result = answer.ok ? answer.value.results[0] : null
     if (!answer.ok) setRefused(answer.error)
     else if (result?.kind === 'refused') setRefused(result.error)
-    else app.closeLayer()
+    else {
+      app.closeLayer()
+      // an edit leaves a pause of the user's as it is; the button that was pressed says more
+      if (starts && row.pause?.kind === 'user') await app.operations.run('tasks.restart', [{ ids: [row.id] }])
+    }
   }
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
