@@ -44,8 +44,14 @@ function tellFault(error: unknown): void {
 /** @throws SluiceError `CONFLICT`: the same command is at work */
 async function takeDatabase(dataFolder: string, request: GetRequest, isNew: boolean): Promise<CliHost> {
   try {
-    const joins = request.links.kind === 'pair'
-    return await composeCliHost({ dataFolder, settings: settingsFor(request), joins, onFault: tellFault })
+    const { links } = request
+    return await composeCliHost({
+      dataFolder,
+      settings: settingsFor(request),
+      joins: links.kind === 'pair',
+      tasks: links.kind === 'pair' ? 1 : links.links.length,
+      onFault: tellFault,
+    })
   } catch (error) {
     const isTaken = error instanceof SluiceError && error.code === 'CONFLICT'
     if (isNew && !isTaken) await rm(dataFolder, { recursive: true, force: true })
