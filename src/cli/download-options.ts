@@ -43,7 +43,7 @@ export function refuse(message: string, hint: string): never {
 export function wholeNumber(text: string, name: string, least: number, most: number): number {
   const value = Number(text)
   if (!/^\d{1,9}$/.test(text) || value < least || value > most) {
-    refuse(`${name} takes a whole number from ${least} to ${most}, not "${text}"`, 'See "--help".')
+    refuse(`${name} takes a whole number, not "${text}"`, `Choose one from ${least} to ${most}.`)
   }
   return value
 }

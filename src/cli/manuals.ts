@@ -1,10 +1,16 @@
-/** What the manuals say beside the options. Lines are short enough for 80 columns. */
+/** What the manuals say beside the options. */
+import { wrapManual } from './wrap-manual.ts'
+
+/** A text as commander puts it under a command's help: no wider than the terminal. */
+export function manual(text: string): () => string {
+  return () => wrapManual(text, process.stdout.isTTY ? process.stdout.columns : 80)
+}
 
 export const programManual = `
 Examples:
   sluice get https://example.org/image.iso
       downloads to the current folder, over several connections
-  sluice get --video https://example.org/v.mp4 --audio https://example.org/a.m4a -o talk.mp4
+  sluice get --video https://a.example/v.mp4 --audio https://a.example/a.m4a
       downloads both and joins them into one file, with or without FFmpeg
   sluice get -d ~/Downloads -j 4 -i links.txt
       downloads a list, four files at a time

@@ -1,5 +1,5 @@
 /** The commands of `sluice`, put together; and what becomes of their ends. */
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import { SluiceError, toErrorRecord } from '../shared/errors.ts'
 import { serveDescription, serveManual, serveOptionFacts } from '../shared/serve-options.ts'
 import type { ServeOptionFacts } from '../shared/serve-options.ts'
@@ -12,12 +12,13 @@ import { exitCodes } from './exit-codes.ts'
 import { runGet } from './get-command.ts'
 import type { RawGetOptions } from './get-options.ts'
 import { readGetRequest } from './get-options.ts'
-import { completionManual, getManual, programManual, secretManual } from './manuals.ts'
+import { completionManual, getManual, manual, programManual, secretManual } from './manuals.ts'
 import { runSecret } from './secret-command.ts'
 import type { SecretOptions } from './secret-command.ts'
 import { runServe } from './serve-command.ts'
 import { tellError } from './tell-error.ts'
 import { version } from './version.ts'
+import { wrapManual } from './wrap-manual.ts'
 
 /** Takes the exit code of the command that was carried out. */
 export type Finish = (code: number) => void
@@ -32,7 +33,7 @@ function addGet(program: Command, finish: Finish): void {
     .option('--limit <speed>', 'most bytes per second over all files, such as 500k or 2M')
     .option('--json', 'write one JSON object per line for every change')
     .option('-q, --quiet', 'write nothing but errors')
-    .addHelpText('after', getManual)
+    .addHelpText('after', manual(getManual))
     .action(async (links: string[], raw: RawGetOptions) => {
       const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb'
       finish(await runGet(readGetRequest(links, raw, isTerminal)))
@@ -45,7 +46,7 @@ function addServe(program: Command, args: readonly string[], finish: Finish): vo
     .command('serve')
     .summary('run without a window of its own: a browser shows it, programs drive it')
     .description(serveDescription)
-    .addHelpText('after', serveManual)
+    .addHelpText('after', manual(serveManual))
     .action(async () => finish(await runServe(args.slice(args.indexOf('serve') + 1))))
   const all: readonly ServeOptionFacts[] = Object.values(serveOptionFacts)
   for (const { flags, description, isRepeatable } of all) {
@@ -62,7 +63,7 @@ function addSecret(program: Command, finish: Finish): void {
     .option('--rotate', 'replace it by a new one, and show that')
     .option('--link', 'show the link that opens the window instead, with the secret in it')
     .option('--data-dir <folder>', 'data folder of the host')
-    .addHelpText('after', secretManual)
+    .addHelpText('after', manual(secretManual))
     .action(async (options: SecretOptions) => finish(await runSecret(options)))
 }
 
@@ -72,11 +73,20 @@ function addCompletion(program: Command): void {
     .summary('print what makes a shell complete commands and options')
     .description('Prints the completions of a shell.')
     .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
-    .addHelpText('after', completionManual)
+    .addHelpText('after', manual(completionManual))
     .action((shell: Shell) => {
       process.stdout.write(completionScript(shell, program))
     })
 }
+
+/** From this width on, terms and what they mean stand side by side. */
+const wideFrom = 60
+
+/** On narrow terminals what a term means stands below it: beside it, commander would not wrap it. */
+const formatItem: Help['formatItem'] = (term, termWidth, description, helper) =>
+  (helper.helpWidth ?? 80) < wideFrom
+    ? wrapManual(`  ${term}\n      ${description}`, helper.helpWidth ?? 80)
+    : Help.prototype.formatItem.call(helper, term, termWidth, description, helper)
 
 function createProgram(args: readonly string[], finish: Finish): Command {
   const program = new Command('sluice')
@@ -86,8 +96,8 @@ function createProgram(args: readonly string[], finish: Finish): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     // what a command takes is in its own manual
-    .configureHelp({ subcommandTerm: (command) => command.name() })
-    .addHelpText('after', programManual)
+    .configureHelp({ subcommandTerm: (command) => command.name(), formatItem })
+    .addHelpText('after', manual(programManual))
   program.commandsGroup('Download and end:')
   addGet(program, finish)
   program.commandsGroup('Run a host:')

@@ -73,6 +73,31 @@ describe('sluice get', () => {
     expect(await entriesOf(folder)).toEqual(['a.bin', 'b.bin', 'c.bin', 'links.txt'])
   })
 
+  it('expands patterns in links and lists, and sends cookies and passwords where they belong', async () => {
+    for (const name of ['p1', 'p2', 'q08', 'q09']) server.serve(`/${name}.bin`, { length: 100 })
+    const { hostname } = new URL(server.url('/'))
+    await writeFile(join(folder, 'links.txt'), `${server.url('/q[08-09].bin')}\n`)
+    await writeFile(
+      join(folder, 'cookies.txt'),
+      [
+        `# Netscape HTTP Cookie File\n${hostname}\tFALSE\t/\tFALSE\t0\there\tyes`,
+        `elsewhere.example\tFALSE\t/\tFALSE\t0\tthere\tno\n`,
+      ].join('\n'),
+    )
+    await writeFile(join(folder, 'netrc'), `machine ${hostname} login me password words\n`)
+    const args = ['-i', 'links.txt', '--cookies', 'cookies.txt', '--netrc=netrc', server.url('/p[1-2].bin')]
+    const ended = await runSluice(['get', ...args], { cwd: folder })
+    expect(ended).toMatchObject({ code: 0, errors: [] })
+    const names = ['p1.bin', 'p2.bin', 'q08.bin', 'q09.bin']
+    expect(await entriesOf(folder)).toEqual(['cookies.txt', 'links.txt', 'netrc', ...names].toSorted())
+    for (const name of names) {
+      expect(server.requests(`/${name}`)[0]?.headers).toMatchObject({
+        cookie: 'here=yes',
+        authorization: `Basic ${Buffer.from('me:words').toString('base64')}`,
+      })
+    }
+  })
+
   it('runs at most -j files at once', async () => {
     const names = ['a', 'b', 'c', 'd']
     for (const name of names) {

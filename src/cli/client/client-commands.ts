@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { addDownloadOptions, addHostOptions, collect } from '../declare-options.ts'
-import { addManual, hostManual, idsManual, settingsManual } from '../manuals.ts'
+import { addManual, hostManual, idsManual, manual, settingsManual } from '../manuals.ts'
 import type { RawAddOptions } from './add-command.ts'
 import { runAdd } from './add-command.ts'
 import type { ClientOptions } from './client.ts'
@@ -70,7 +70,7 @@ function addAdd(program: Command, finish: Finish): void {
     .option('--limit <speed>', 'most bytes per second of each, such as 500k or 2M')
     .option('--paused', 'add them paused')
     .option('--front', 'add them at the front of the queue')
-    .addHelpText('after', addManual)
+    .addHelpText('after', manual(addManual))
     .action(async (links: string[], raw: RawAddOptions) => finish(await runAdd(links, raw)))
 }
 
@@ -81,14 +81,14 @@ function addLooks(program: Command, finish: Finish): void {
     .addOption(new Option('--sort <field>', 'order (default: queue)').choices(sortFields))
     .option('--reverse', 'the other way round')
     .option('--limit <number>', 'how many at most', wholeNumber)
-    .addHelpText('after', hostManual)
+    .addHelpText('after', manual(hostManual))
     .action(async (options: ListOptions) => finish(await runList(options)))
   command(program, 'show', 'show all there is to know about downloads')
     .argument('<ids...>', 'ids, as "sluice list" shows them')
-    .addHelpText('after', idsManual)
+    .addHelpText('after', manual(idsManual))
     .action(async (ids: string[], options: ClientOptions) => finish(await runShow(ids, options)))
   command(program, 'status', 'show which host runs, where, and how busy it is')
-    .addHelpText('after', hostManual)
+    .addHelpText('after', manual(hostManual))
     .action(async (options: ClientOptions) => finish(await runStatus(options)))
 }
 
@@ -101,7 +101,7 @@ function addOperation(
 ): Command {
   return command(program, name, summary)
     .argument('[ids...]', 'ids, as "sluice list" shows them')
-    .addHelpText('after', idsManual)
+    .addHelpText('after', manual(idsManual))
     .action(async (ids: string[], options: OperateOptions) =>
       finish(await runOperation(operation, ids, options)),
     )
@@ -112,7 +112,7 @@ function addRemove(program: Command, finish: Finish): void {
     .argument('[ids...]', 'ids, as "sluice list" shows them')
     .addOption(new Option('--finished', 'all that have ended; their files stay').conflicts('deleteFiles'))
     .option('--delete-files', 'delete their files too')
-    .addHelpText('after', idsManual)
+    .addHelpText('after', manual(idsManual))
     .action(async (ids: string[], options: OperateOptions & { finished?: boolean }) => {
       const isAll = options.finished === true && ids.length === 0
       finish(await (isAll ? runClearFinished(options) : runOperation(operations.remove, ids, options)))
@@ -124,7 +124,7 @@ function addHistory(program: Command, finish: Finish): void {
     .option('--limit <number>', 'how many at most (default: 100)', wholeNumber)
     .option('--service <name>', 'only those of this host or service')
     .option('--forget <job>', 'forget this entry; may be repeated', collect)
-    .addHelpText('after', hostManual)
+    .addHelpText('after', manual(hostManual))
     .action(async (options: HistoryOptions) => finish(await runHistory(options)))
 }
 
@@ -133,7 +133,7 @@ function addSettings(program: Command, finish: Finish): void {
     // the choices are for completion; a wrong one is told by the command, with what may have been meant
     .addArgument(program.createArgument('[key]', 'a setting').choices(settingKeys).argParser(String))
     .argument('[value]', 'its new value')
-    .addHelpText('after', settingsManual)
+    .addHelpText('after', manual(settingsManual))
     .action(async (key: string | undefined, value: string | undefined, options: ClientOptions) =>
       finish(await runSettings(key, value, options)),
     )
