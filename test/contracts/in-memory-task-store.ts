@@ -107,6 +107,11 @@ export class InMemoryTaskStore implements TaskStore {
     return structuredClone(this.#data)
   }
 
+  /** What is durable, as it is: objects in it are replaced, never changed. Not to be written. */
+  peek(): Readonly<Data> {
+    return this.#data
+  }
+
   /** The next life: a new store over what was durable; this one answers no more. */
   reopen(): InMemoryTaskStore {
     this.#closed = true

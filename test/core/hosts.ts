@@ -14,7 +14,7 @@ export class TestHost extends CoreWorld {
   readonly workers = new SimWorkers(this, this.violations)
 
   constructor(settings: Partial<Settings> = {}, options: Partial<TaskServiceOptions> = {}) {
-    super(settings, options, new FailingStore())
+    super(settings, options, { store: new FailingStore() })
   }
 
   /** The host dies after so many more commits, in the middle of whatever it does then. */

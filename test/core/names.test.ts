@@ -87,6 +87,17 @@ describe('names', () => {
     expect((await host.task(given)).parameters.name).toBe('mine.bin')
   })
 
+  test('a cancelled task holds what it has published until it is deleted', async () => {
+    const host = await startedHost()
+    const id = await host.addRunning('http://host.test/list/1')
+    await host.finish(id)
+    await host.call('tasks.cancel', { ids: [id] })
+    expect(await host.state(id)).toBe('CANCELLED')
+    expect((await host.store.claimsOf(id)).map((claim) => claim.path)).toEqual([`${downloads}/one.bin`])
+    await host.call('tasks.delete', { target: { ids: [id] }, deleteFiles: true, undoable: false })
+    expect(host.files.paths()).toEqual([])
+  })
+
   test('a cancelled task lets go of its name and its partials', async () => {
     const host = await startedHost()
     const id = await host.addRunning('http://h.test/plain/1')

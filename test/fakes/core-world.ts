@@ -22,31 +22,52 @@ export interface SeenEvent {
   event: Events[EventName]
 }
 
+/** What a world is made of. */
+export interface Fakes {
+  readonly store: InMemoryTaskStore
+  readonly files: FakeFiles
+  /** the pool of one life; pids begin after this one */
+  readonly poolFrom: (firstPid: number) => FakeWorkerPool
+  /** lets everything that is ready run to its end */
+  readonly settle: () => Promise<void>
+}
+
 export const downloads = '/downloads'
 
 export class CoreWorld {
-  readonly clock = new FakeClock()
-  readonly files = new FakeFiles()
+  readonly clock: FakeClock
+  readonly files: FakeFiles
   readonly network = new FakeNetwork()
   readonly random = new CountingRandom()
   readonly faults: unknown[] = []
   readonly events: SeenEvent[] = []
   store: InMemoryTaskStore
-  pool = new FakeWorkerPool()
+  pool: FakeWorkerPool
   #service: TaskService | null = null
   #client: Client | null = null
   #epoch = 0
   readonly #settings: Partial<Settings>
   readonly #options: Partial<TaskServiceOptions>
+  readonly #fakes: Fakes
 
   constructor(
     settings: Partial<Settings> = {},
     options: Partial<TaskServiceOptions> = {},
-    store: InMemoryTaskStore = new InMemoryTaskStore(),
+    fakes: Partial<Fakes> = {},
   ) {
     this.#settings = settings
     this.#options = options
-    this.store = store
+    this.#fakes = {
+      store: new InMemoryTaskStore(),
+      files: new FakeFiles(),
+      poolFrom: (firstPid) => new FakeWorkerPool(firstPid),
+      settle: settled,
+      ...fakes,
+    }
+    this.clock = new FakeClock(this.#fakes.settle)
+    this.files = this.#fakes.files
+    this.store = this.#fakes.store
+    this.pool = this.#fakes.poolFrom(1000)
   }
 
   get service(): TaskService {
@@ -74,8 +95,10 @@ export class CoreWorld {
       },
     )
     this.#client = this.#service.connect((name, event) => this.events.push({ name, event }))
-    await this.#service.start()
-    await settled()
+    const started = this.#service.start()
+    await this.#fakes.settle()
+    await started
+    await this.#fakes.settle()
   }
 
   /** The host dies in the middle of whatever it does; what was committed is what is left. */
@@ -83,7 +106,7 @@ export class CoreWorld {
     this.clock.forgetTimers()
     this.pool.vanish()
     this.store = this.store.reopen()
-    this.pool = new FakeWorkerPool(this.#epoch * 10_000)
+    this.pool = this.#fakes.poolFrom(this.#epoch * 10_000)
     this.#service = null
     this.#client = null
   }
@@ -100,8 +123,10 @@ export class CoreWorld {
   }
 
   async answer<N extends keyof Commands>(name: N, input: CommandInput<N>): Promise<Answer<CommandResult<N>>> {
-    const answer = await this.client.call(name, input)
-    await settled()
+    const asked = this.client.call(name, input)
+    await this.#fakes.settle()
+    const answer = await asked
+    await this.#fakes.settle()
     // The handler's own type is known to the table; a transport would validate nothing more either.
     return answer as Answer<CommandResult<N>>
   }

@@ -20,6 +20,12 @@ export class FakeClock implements Clock {
   #wallOffset = 1_750_000_000_000
   #order = 0
   readonly #timers = new Set<Timer>()
+  readonly #settle: () => Promise<void>
+
+  /** @param settle lets everything that is ready run to its end */
+  constructor(settle: () => Promise<void> = settled) {
+    this.#settle = settle
+  }
 
   now(): number {
     return this.#monotonic + this.#wallOffset
@@ -62,7 +68,7 @@ export class FakeClock implements Clock {
 
   async advance(ms: number): Promise<void> {
     const until = this.#monotonic + ms
-    await settled()
+    await this.#settle()
     for (;;) {
       const next = [...this.#timers]
         .filter((timer) => timer.at <= until)
@@ -71,9 +77,9 @@ export class FakeClock implements Clock {
       this.#timers.delete(next)
       this.#monotonic = Math.max(this.#monotonic, next.at)
       next.callback()
-      await settled()
+      await this.#settle()
     }
     this.#monotonic = Math.max(this.#monotonic, until)
-    await settled()
+    await this.#settle()
   }
 }

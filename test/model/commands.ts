@@ -2,11 +2,12 @@
 import fc from 'fast-check'
 import type { CommandInput } from '../../src/shared/contract/commands.ts'
 import { isTerminal, taskState } from '../../src/shared/task/derive.ts'
+import { weekdays } from '../../src/shared/week-hours.ts'
 import type { Request, Task } from '../../src/shared/task/model.ts'
 import { SluiceError } from '../../src/shared/errors.ts'
-import { settled } from '../fakes/fake-clock.ts'
 import { must } from './invariants.ts'
 import type { ModelWorld } from './model-world.ts'
+import { publishedSteps } from './model-world.ts'
 import type { Shape } from './plans.ts'
 import type { Trouble } from './sim-workers.ts'
 
@@ -20,7 +21,7 @@ function command(text: string, run: (world: ModelWorld) => Promise<void>): Comma
     run: async (_model, world) => {
       world.invariants.operation = ''
       await run(world)
-      await settled()
+      await world.settle()
       await world.check()
     },
     toString: () => text,
@@ -42,17 +43,32 @@ const add = fc
     startPaused: fc.nat({ max: 7 }).map((chance) => chance === 0),
     front: fc.boolean(),
     name: fc.option(fc.constantFrom('named.bin', 'NAMED.bin'), { nil: undefined }),
+    duplicates: fc.constantFrom('allow', 'ask', 'use', 'use'),
+    looksFirst: fc.nat({ max: 3 }).map((chance) => chance === 0),
   })
-  .map(({ shape, number, startPaused, front, name }) =>
-    command(`add ${shape} ${number}${startPaused ? ' later' : ''}${front ? ' first' : ''}`, async (world) => {
-      const options = {
-        startPaused,
-        priority: front ? ('front' as const) : ('normal' as const),
-        ...(name === undefined ? {} : { name }),
-      }
-      await world.call('tasks.add', { links: [`http://h${number}.test/${shape}/${number}`], options })
-    }),
+  .map(({ shape, number, startPaused, front, name, duplicates, looksFirst }) =>
+    command(
+      `add ${shape} ${number} ${duplicates}${startPaused ? ' later' : ''}${front ? ' first' : ''}`,
+      async (world) => {
+        const link = `http://h${number}.test/${shape}/${number}`
+        const planId = looksFirst ? await lookUp(world, link) : null
+        const options = {
+          startPaused,
+          duplicates,
+          ...(planId === null ? {} : { planId }),
+          priority: front ? ('front' as const) : ('normal' as const),
+          ...(name === undefined ? {} : { name }),
+        }
+        await world.call('tasks.add', { links: [link], options })
+      },
+    ),
   )
+
+/** The id of what was found; null when no worker could look. */
+async function lookUp(world: ModelWorld, link: string): Promise<string | null> {
+  const answer = await world.core.answer('links.lookup', { link })
+  return answer.ok ? answer.value.planId : null
+}
 
 const addRefused = fc.constantFrom('ftp://host.test/x', 'not a link', 'http://', 'magnet:?xt=1').map((link) =>
   command(`add ${link}`, async (world) => {
@@ -82,9 +98,23 @@ const operate = fc
   .map(({ name, index: at }) =>
     command(`${name} ${at}`, async (world) => {
       const task = pick(world, at)
-      if (task !== undefined) await world.call(`tasks.${name}`, { ids: [task.id] })
+      if (task === undefined) return
+      const done = await world.call(`tasks.${name}`, { ids: [task.id] })
+      if (done && name === 'undoDelete' && task.request?.kind === 'delete') checkUndone(world, task)
     }),
   )
+
+/** A live task comes back paused, or about to be; one that had ended as it was. */
+function checkUndone(world: ModelWorld, before: Task): void {
+  const after = world.stored(before.id)
+  must(14, after !== undefined && after.request?.kind !== 'delete', `${before.id} was not restored`)
+  if (after === undefined) return
+  const [was, is] = [taskState(before), taskState(after)]
+  const asItWas = isTerminal(was)
+    ? is === was
+    : is === 'PAUSED' || after.request?.kind === 'pause' || isTerminal(is)
+  must(14, asItWas, `${before.id} was ${was}, was restored and is ${is}`)
+}
 
 const sets = fc.constantFrom('pause', 'restart', 'restart', 'cancel').map((name) =>
   command(`${name} all`, async (world) => {
@@ -98,9 +128,20 @@ const remove = fc.record({ index, deleteFiles: fc.boolean(), undoable: fc.boolea
     const task = pick(world, input.index)
     if (task === undefined) return
     const { deleteFiles, undoable } = input
+    const alone = world.tasks().every((other) => other.id === task.id || !sharesFile(other, task))
     await world.call('tasks.delete', { target: { ids: [task.id] }, deleteFiles, undoable })
+    if (!deleteFiles || undoable || task.attempt !== null || task.request !== null) return
+    for (const step of publishedSteps(task)) {
+      const there = world.core.files.stat(step.output?.path ?? '')?.identity === step.output?.identity
+      must(18, there === !alone, `${step.output?.path ?? ''} ${there ? 'stayed' : 'went'} with its holder`)
+    }
   }),
 )
+
+function sharesFile(other: Task, task: Task): boolean {
+  const paths = new Set(publishedSteps(task).map((step) => step.output?.path))
+  return publishedSteps(other).some((step) => paths.has(step.output?.path))
+}
 
 const select = fc.record({ index, mask: fc.nat({ max: 7 }) }).map(({ index: at, mask }) =>
   command(`select ${mask} of ${at}`, async (world) => {
@@ -192,10 +233,25 @@ const startNow = index.map((at) =>
 
 const limit = fc.integer({ min: 1, max: 4 }).map((tasks) =>
   command(`at once: ${tasks}`, async (world) => {
+    const waiting = world.waiting()
+    const running = new Map(world.tasks().map((task) => [task.id, task.attempt?.token ?? 0]))
     world.limit = tasks
     await world.call('settings.set', { maxConcurrentTasks: tasks })
+    checkOrder(world, waiting, running)
   }),
 )
+
+/** Who waited still does so in the same order; who had to make room is before them, the longest running first. */
+function checkOrder(world: ModelWorld, before: readonly string[], tokens: ReadonlyMap<string, number>): void {
+  const after = world.waiting()
+  const stayed = after.filter((id) => before.includes(id))
+  const inOrder = before.filter((id) => after.includes(id))
+  must(6, stayed.join() === inOrder.join(), 'the order of who waited has changed')
+  const returned = after.filter((id) => !before.includes(id))
+  const oldest = returned.toSorted((a, b) => (tokens.get(a) ?? 0) - (tokens.get(b) ?? 0))
+  must(6, returned.join() === oldest.join(), 'who had to make room came back in another order')
+  must(6, after.slice(0, returned.length).join() === returned.join(), 'who had to make room is not first')
+}
 
 const clearFinished = fc.constant(
   command('clear finished', async (world) => {
@@ -212,7 +268,7 @@ const work = fc
       if (chosen === undefined) return
       if (how === 'advance') world.workers.advance(chosen.worker, chosen.order, 1 + (at % 5) * 150)
       else world.workers.finish(chosen.worker, chosen.order)
-      await settled()
+      await world.settle()
     }),
   )
 
@@ -226,6 +282,9 @@ const trouble = fc
       'storage',
       'storage-stuck',
       'review',
+      'too-short',
+      'page',
+      'segments',
       'source',
       'skip',
     ),
@@ -235,7 +294,7 @@ const trouble = fc
       const orders = world.orders()
       const chosen = orders[at % Math.max(1, orders.length)]
       if (chosen !== undefined) world.workers.trouble(chosen.worker, chosen.order, kind)
-      await settled()
+      await world.settle()
     }),
   )
 
@@ -262,8 +321,9 @@ const race = fc
       if (first === 'worker') world.workers.finish(worker, order)
       const answer = world.core.client.call(`tasks.${name}`, input)
       if (first === 'user') world.workers.finish(worker, order)
+      await world.settle()
       await answer
-      await settled()
+      await world.settle()
     }),
   )
 
@@ -281,7 +341,7 @@ const facts = fc.record({ index, preemptible: fc.boolean() }).map(({ index: at, 
       resource: null,
       suggestedName: at % 2 === 0 ? 'file.bin' : null,
     })
-    await settled()
+    await world.settle()
   }),
 )
 
@@ -296,7 +356,7 @@ const death = fc
       else if (input.how === 'deaf') world.workers.deaf.add(worker)
       else if (input.how === 'wedge') worker.wedged = true
       else world.workers.dieOnLeave.set(worker, input.how)
-      await settled()
+      await world.settle()
     }),
   )
 
@@ -317,7 +377,7 @@ const stale = fc.record({ index, how: fc.constantFrom('again', 'old token', 'wro
     const orders = new Map(worker.orders)
     worker.raw(message)
     for (const [stepId, order] of orders) worker.orders.set(stepId, order)
-    await settled()
+    await world.settle()
     must(12, JSON.stringify(world.tasks()) === before, `a message was believed: ${input.how}`)
   }),
 )
@@ -357,7 +417,7 @@ const fullDisk = fc.nat({ max: 3 }).map((commits) =>
 const noWorker = fc.constant(
   command('no worker can be started', async (world) => {
     world.core.pool.failNextAcquire = true
-    await settled()
+    await world.settle()
   }),
 )
 
@@ -366,7 +426,7 @@ const userDeletesFile = index.map((at) =>
     const working = world.core.files.paths().filter((path) => path.includes('.sluice-task'))
     const path = working[at % Math.max(1, working.length)]
     if (path !== undefined) world.core.files.delete(path)
-    await settled()
+    await world.settle()
   }),
 )
 
@@ -374,7 +434,7 @@ const strangersFile = fc.constantFrom('file.bin', 'film.mp4', 'one.bin').map((na
   command(`a stranger writes ${name}`, async (world) => {
     const path = `/downloads/${name}`
     if (world.core.files.stat(path) === null) world.core.files.write(path, 1)
-    await settled()
+    await world.settle()
   }),
 )
 
@@ -386,7 +446,7 @@ const network = fc.constantFrom('first.test', 'second.test', 'h0.test', 'offline
       fake.silent.clear()
     } else if (what === 'offline') fake.offline = true
     else fake.silent.add(what)
-    await settled()
+    await world.settle()
   }),
 )
 
@@ -396,7 +456,7 @@ const disk = fc.constantFrom('away', 'back', 'small', 'large').map((what) =>
     if (what === 'away') files.missing.add('/downloads')
     else if (what === 'back') files.missing.clear()
     else files.freeBytes = what === 'small' ? 512 * 1024 * 1024 + 1500 : 1e12
-    await settled()
+    await world.settle()
   }),
 )
 
@@ -404,6 +464,7 @@ const disk = fc.constantFrom('away', 'back', 'small', 'large').map((what) =>
 const crash = fc.boolean().map((clean) =>
   command(clean ? 'quit and start' : 'kill and start', async (world) => {
     const before = world.tasks()
+    const waiting = world.waiting()
     if (clean) {
       const stopped = world.core.service.stop(5000)
       for (let second = 0; second < 10; second++) await world.core.clock.advance(1000)
@@ -411,6 +472,75 @@ const crash = fc.boolean().map((clean) =>
       await world.crash()
     } else await world.crash()
     for (const task of before) checkCarriedOut(world, task, task.request)
+    const still = world.waiting().filter((id) => waiting.includes(id))
+    const inOrder = waiting.filter((id) => still.includes(id))
+    must(6, still.join() === inOrder.join(), 'the order of the queue did not survive')
+  }),
+)
+
+/** The host dies in the middle of an operation: it was carried out, or it was not. */
+const crashAmid = fc
+  .record({
+    index,
+    name: fc.constantFrom('cancel', 'redownload', 'pause', 'restart', 'delete'),
+    turns: fc.nat({ max: 6 }),
+  })
+  .map(({ index: at, name, turns }) =>
+    command(`kill ${turns} turns into ${name} ${at}`, async (world) => {
+      const task = pick(world, at)
+      if (task === undefined) return
+      world.invariants.operation = name
+      const target = { ids: [task.id] }
+      const input = name === 'delete' ? { target, deleteFiles: true, undoable: false } : target
+      void world.core.client.call(`tasks.${name}`, input)
+      await world.interleaver.some(turns)
+      await world.crash()
+    }),
+  )
+
+/** Several operations and a worker's news at the same moment, in whatever order they get their turns. */
+const together = fc
+  .array(fc.record({ index, name: fc.constantFrom('pause', 'restart', 'cancel', 'redownload', 'work') }), {
+    minLength: 2,
+    maxLength: 4,
+  })
+  .map((parts) =>
+    command(`together: ${parts.map(({ index: at, name }) => `${name} ${at}`).join(', ')}`, async (world) => {
+      world.invariants.operation = 'redownload'
+      const answers = parts.flatMap(({ index: at, name }) => {
+        if (name === 'work') {
+          const orders = world.orders()
+          const chosen = orders[at % Math.max(1, orders.length)]
+          if (chosen !== undefined) world.workers.finish(chosen.worker, chosen.order)
+          return []
+        }
+        const task = pick(world, at)
+        return task === undefined ? [] : [world.core.client.call(`tasks.${name}`, { ids: [task.id] })]
+      })
+      await world.settle()
+      await Promise.all(answers)
+    }),
+  )
+
+/** Hours that are now, or are not, and what they mean. */
+const schedule = fc
+  .record({ mode: fc.constantFrom('off', 'pause', 'slow'), isNow: fc.boolean() })
+  .map(({ mode, isNow }) =>
+    command(`schedule: ${mode}, ${isNow ? 'within' : 'outside'} the hours`, async (world) => {
+      const today = Math.floor(world.core.clock.minuteOfWeek() / 1440)
+      const day = weekdays[isNow ? today : (today + 3) % 7] ?? 'mon'
+      const scheduleWindows = [{ day, from: '00:00', to: '24:00' }]
+      await world.call('settings.set', { scheduleMode: mode, scheduleWindows })
+    }),
+  )
+
+const hostLimit = fc.record({ index, connections: fc.integer({ min: 1, max: 3 }) }).map((input) =>
+  command(`a host bears ${input.connections}`, async (world) => {
+    const { alive } = world.core.pool
+    const worker = alive[input.index % Math.max(1, alive.length)]
+    if (worker === undefined || worker.received.length === 0) return
+    worker.report({ kind: 'host-limit', host: `h${input.index % 5}.test`, connections: input.connections })
+    await world.settle()
   }),
 )
 
@@ -424,7 +554,8 @@ function checkCarriedOut(world: ModelWorld, before: Task, request: Request | nul
   const cancelled = state === 'CANCELLED' || state === 'COMPLETED'
   must(14, request.kind !== 'cancel' || cancelled, `${before.id} was cancelled and is ${state}`)
   const paused = state === 'PAUSED' || isTerminal(state)
-  must(14, request.kind !== 'pause' || paused, `${before.id} was paused and is ${state}`)
+  const byUser = request.kind === 'pause' && request.schedule === undefined
+  must(14, !byUser || paused, `${before.id} was paused and is ${state}`)
 }
 
 /** Each as often as it stands here: mostly work, so that sequences get far. */
@@ -456,6 +587,10 @@ const often: [fc.Arbitrary<Command>, number][] = [
   [network, 2],
   [disk, 1],
   [crash, 1],
+  [crashAmid, 1],
+  [together, 3],
+  [schedule, 1],
+  [hostLimit, 1],
 ]
 
 export const everything: fc.Arbitrary<Command>[] = often.flatMap(([arbitrary, times]) =>

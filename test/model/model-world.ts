@@ -1,18 +1,21 @@
 /** The real thing under the model: a host over fakes whose every transaction is checked, and what it has seen. */
+import { nextSteps } from '../../src/core/transition/next-steps.ts'
+import { publishes } from '../../src/core/transition/steps.ts'
 import { isTerminal, taskState } from '../../src/shared/task/derive.ts'
 import type { Settings } from '../../src/shared/settings.ts'
-import type { Attempt, Job, Task } from '../../src/shared/task/model.ts'
+import type { Attempt, Job, Step, Task } from '../../src/shared/task/model.ts'
+import { rowOf } from '../../src/shared/view-of-task.ts'
 import type { TaskRow } from '../../src/shared/view.ts'
 import type { CommandInput, Commands } from '../../src/shared/contract/commands.ts'
-import { publishes } from '../../src/core/transition/steps.ts'
 import { CoreWorld } from '../fakes/core-world.ts'
-import { settled } from '../fakes/fake-clock.ts'
 import type { FakeWorker, RunStep } from '../fakes/fake-workers.ts'
 import { CheckedStore } from './checked-store.ts'
+import { InterleavedFiles, InterleavedPool } from './interleaved-ports.ts'
+import { Interleaver } from './interleaver.ts'
 import { must, StoredInvariants } from './invariants.ts'
 import { SimWorkers } from './sim-workers.ts'
 
-type Data = ReturnType<CheckedStore['snapshot']>
+type Data = ReturnType<CheckedStore['peek']>
 
 interface Shown {
   attemptId: string | null
@@ -22,16 +25,31 @@ interface Shown {
 export class ModelWorld {
   readonly invariants = new StoredInvariants()
   readonly violations: unknown[] = []
+  readonly interleaver: Interleaver
   readonly core: CoreWorld
   readonly workers: SimWorkers
-  /** tasks that were added and not deleted for good */
-  readonly ids: string[] = []
   #shown = new Map<string, Shown>()
+  limit = 3
 
-  constructor(settings: Partial<Settings>) {
-    const store = new CheckedStore(this.invariants, this.violations)
-    this.core = new CoreWorld(settings, {}, store)
+  /** @param seed of the order in which calls of ports get their turn; null: as they come */
+  constructor(settings: Partial<Settings>, seed: number | null) {
+    const { invariants, violations } = this
+    const interleaver = (this.interleaver = new Interleaver(seed))
+    this.core = new CoreWorld(
+      settings,
+      {},
+      {
+        store: new CheckedStore({ invariants, violations, interleaver }),
+        files: new InterleavedFiles(interleaver),
+        poolFrom: (firstPid) => new InterleavedPool(interleaver, firstPid),
+        settle: interleaver.settle,
+      },
+    )
     this.workers = new SimWorkers(this.core, this.violations)
+  }
+
+  settle(): Promise<void> {
+    return this.interleaver.settle()
   }
 
   async start(): Promise<void> {
@@ -47,6 +65,8 @@ export class ModelWorld {
   }
 
   async crash(): Promise<void> {
+    this.interleaver.forget()
+    this.invariants.nextLife()
     this.core.crash()
     this.#shown = new Map()
     this.workers.attach()
@@ -54,21 +74,30 @@ export class ModelWorld {
   }
 
   /** The faults of the world end; those of the workers that are alive stay. */
-  heal(): void {
+  async heal(): Promise<void> {
     this.core.store.failCommits = null
     this.core.network.offline = false
     this.core.network.silent.clear()
     this.core.files.missing.clear()
     this.core.files.freeBytes = 1e12
+    await this.core.answer('settings.set', { scheduleMode: 'off' })
   }
 
   /** All stored tasks, also those that wait for their purge. */
   tasks(): Task[] {
-    return [...this.core.store.snapshot().tasks.values()]
+    return [...this.core.store.peek().tasks.values()]
   }
 
   stored(id: string): Task | undefined {
-    return this.core.store.snapshot().tasks.get(id)
+    return this.core.store.peek().tasks.get(id)
+  }
+
+  /** ids of waiting tasks from the head of the queue, those that are being deleted left out */
+  waiting(): string[] {
+    return this.tasks()
+      .filter((task) => taskState(task) === 'WAITING' && task.request?.kind !== 'delete')
+      .toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+      .map((task) => task.id)
   }
 
   /** The open orders of all workers, in a stable order. */
@@ -78,18 +107,18 @@ export class ModelWorld {
       .flatMap((worker) => [...worker.orders.values()].map((order) => ({ worker, order })))
   }
 
-  /**
-   * Carries out a command of the contract. Invariant 22: what is refused leaves everything as it was.
-   */
+  /** Carries out a command of the contract. What is refused leaves everything as it was. */
   async call<N extends keyof Commands>(name: N, input: CommandInput<N>): Promise<boolean> {
     this.invariants.operation = name.replace('tasks.', '')
     const before = comparable(this.core.store)
-    const answer = await this.core.client.call(name, input)
+    const asked = this.core.client.call(name, input)
+    await this.settle()
+    const answer = await asked
     // A command that was carried out may have changed anything; only a refusal is compared.
     const results = answer.ok ? resultsOf(answer.value) : null
     const refused = !answer.ok || (results !== null && results.every((kind) => kind === 'refused'))
     if (refused) must(22, comparable(this.core.store) === before, `${name} was refused and changed something`)
-    await settled()
+    await this.settle()
     await this.check()
     return !refused
   }
@@ -97,12 +126,15 @@ export class ModelWorld {
   /** Everything is at rest: looks at what is stored, what runs and what is shown. */
   async check(): Promise<void> {
     if (this.violations.length > 0) throw this.violations[0]
-    const data = this.core.store.snapshot()
+    const data = this.core.store.peek()
     const tasks = [...data.tasks.values()]
-    for (const task of tasks) this.invariants.task(task)
+    for (const task of tasks) {
+      this.invariants.task(task)
+      checkUnselected(task)
+    }
     this.#checkOwnership(tasks, [...data.attempts.values()])
     this.#checkLimit(tasks)
-    this.#checkClaims(data)
+    this.#checkHolders(data)
     this.#checkHistory(tasks, [...data.jobs.values()])
     await this.#checkRows(data.tasks)
   }
@@ -112,16 +144,15 @@ export class ModelWorld {
     const byTask = Map.groupBy(open, (attempt) => attempt.taskId)
     for (const [taskId, owning] of byTask) must(11, owning.length === 1, `${taskId} has two attempts`)
     for (const task of tasks) {
+      if (!task.steps.some((step) => step.state === 'RUNNING')) continue
       const pid = task.attempt?.worker?.pid
       const alive = this.core.pool.alive.some((worker) => worker.pid === pid)
-      const runs = task.steps.some((step) => step.state === 'RUNNING')
-      must(11, !runs || alive, `${task.id} runs without a live worker`)
+      must(11, alive, `${task.id} runs without a live worker`)
     }
   }
 
-  /** Invariant 5, with everything at rest: what exceeds the limit is being stopped or must not be stopped. */
+  /** With everything at rest: what exceeds the limit is being stopped or must not be stopped. */
   #checkLimit(tasks: readonly Task[]): void {
-    const limit = this.limit
     const owned = tasks.filter((task) => task.attempt !== null && !task.overLimit)
     const going = owned.filter(
       (task) =>
@@ -131,30 +162,48 @@ export class ModelWorld {
     const preemptible = going.filter((task) =>
       task.steps.every((step) => step.state !== 'RUNNING' || step.preemptible),
     )
-    must(5, going.length <= limit || preemptible.length === 0, `${going.length} run, ${limit} may`)
+    must(5, going.length <= this.limit || preemptible.length === 0, `${going.length} run, ${this.limit} may`)
   }
 
-  limit = 3
-
-  /** Invariant 18 for names: no two tasks hold one, and nobody's file goes while it is held. */
-  #checkClaims({ claims, tasks }: Data): void {
-    const seen = new Map<string, string>()
+  /** A name has one holder, unless complete tasks share the file under it; and nobody's file goes while it is held. */
+  #checkHolders({ claims, tasks }: Data): void {
+    const holders = new Map<string, string[]>()
     for (const [taskId, held] of claims) {
       must(18, held.length === 0 || tasks.has(taskId), `${taskId} is gone and still holds names`)
-      for (const claim of held) {
-        const other = seen.get(claim.foldedPath)
-        must(18, other === undefined, `${claim.path} is held by ${taskId} and ${other ?? ''}`)
-        seen.set(claim.foldedPath, taskId)
+      for (const { foldedPath } of held) {
+        holders.set(foldedPath, [...(holders.get(foldedPath) ?? []), taskId])
       }
     }
+    const ours = new Map<string, Set<string>>()
     for (const task of tasks.values()) {
       if (task.request?.kind === 'delete' || task.request?.kind === 'redownload') continue
-      for (const step of task.steps) {
-        if (step.state !== 'COMPLETED' || step.output === null || !publishes(task, step)) continue
-        const file = this.core.files.stat(step.output.path)
-        must(17, file?.identity === step.output.identity, `${step.output.path} is not the file of ${task.id}`)
+      for (const step of publishedSteps(task)) {
+        const path = step.output?.path ?? ''
+        const identity = step.output?.identity ?? ''
+        must(18, this.core.files.stat(path)?.identity === identity, `${path} is not the file of ${task.id}`)
+        const known = ours.get(path.toLowerCase()) ?? new Set()
+        ours.set(path.toLowerCase(), known.add(task.id))
       }
     }
+    for (const [path, held] of holders) {
+      const sharing = ours.get(path)
+      const mayShare = held.every((taskId) => sharing?.has(taskId) === true || this.#isLeaving(taskId))
+      must(18, held.length === 1 || mayShare, `${path} is held by ${held.join(' and ')}`)
+    }
+    for (const [path, sharing] of ours) {
+      for (const taskId of sharing) {
+        must(
+          18,
+          holders.get(path)?.includes(taskId) === true,
+          `${taskId} has published ${path} and holds it not`,
+        )
+      }
+    }
+  }
+
+  #isLeaving(taskId: string): boolean {
+    const kind = this.stored(taskId)?.request?.kind
+    return kind === 'delete' || kind === 'redownload'
   }
 
   #checkHistory(tasks: readonly Task[], jobs: readonly Job[]): void {
@@ -169,17 +218,8 @@ export class ModelWorld {
   }
 
   async #checkRows(stored: ReadonlyMap<string, Task>): Promise<void> {
-    const answer = await this.core.client.call('list.query', {
-      filter: 'all',
-      search: '',
-      sort: 'queue',
-      order: 'asc',
-      offset: 0,
-      limit: 500,
-    })
-    if (!answer.ok) throw new Error(answer.error.message)
-    // The table of commands gives this shape for `list.query`.
-    const { rows } = answer.value as { rows: TaskRow[] }
+    const query = { filter: 'all', search: '', sort: 'queue', order: 'asc', offset: 0, limit: 500 } as const
+    const { rows } = await this.core.call('list.query', query)
     let place = 0
     for (const row of rows) {
       const task = stored.get(row.id)
@@ -188,22 +228,24 @@ export class ModelWorld {
       must(19, row.progress >= 0 && row.progress <= 100, `${row.id} shows ${row.progress} %`)
       must(19, (row.progress === 100) === (row.state === 'COMPLETED'), `${row.id} shows ${row.progress} %`)
       must(20, row.state === 'RUNNING' || row.bytesPerSecond === 0, `${row.id} rests and shows a speed`)
-      must(24, row.state !== 'FAILED' || row.error !== null, `${row.id} failed without saying why`)
-      must(24, row.state !== 'PAUSED' || row.pause !== null, `${row.id} paused without saying why`)
+      if (row.state === 'FAILED') must(24, row.error !== null, `${row.id} failed without saying why`)
+      if (row.state === 'PAUSED') must(24, row.pause !== null, `${row.id} paused without saying why`)
       this.#checkWaiting(row, task)
       must(14, task.request?.kind !== 'delete', `${row.id} was deleted and is shown`)
-      const shown = this.#shown.get(row.id)
-      const attemptId = task.attempt?.id ?? null
-      const sameAttempt = row.state === 'RUNNING' && shown?.attemptId === attemptId
-      must(19, !sameAttempt || row.progress >= shown.progress, `${row.id} went back to ${row.progress} %`)
-      this.#shown.set(row.id, {
-        attemptId: row.state === 'RUNNING' ? attemptId : null,
-        progress: row.progress,
-      })
-      if (row.state === 'WAITING') place++
-      must(6, row.state !== 'WAITING' || row.queuePosition === place, `${row.id} is not at its place`)
+      this.#checkProgress(row, task)
+      if (row.state !== 'WAITING') continue
+      place++
+      must(6, row.queuePosition === place, `${row.id} is not at its place`)
     }
-    this.#checkUnselected(rows, stored)
+  }
+
+  #checkProgress(row: TaskRow, task: Task): void {
+    const shown = this.#shown.get(row.id)
+    const attemptId = row.state === 'RUNNING' ? (task.attempt?.id ?? null) : null
+    if (attemptId !== null && shown?.attemptId === attemptId) {
+      must(19, row.progress >= shown.progress, `${row.id} went back to ${row.progress} %`)
+    }
+    this.#shown.set(row.id, { attemptId, progress: row.progress })
   }
 
   /** With a slot free, whoever still waits says why. */
@@ -218,26 +260,40 @@ export class ModelWorld {
   get backingOff(): boolean {
     return this.core.faults.length > 0
   }
+}
 
-  /** Invariant 3: what is not selected could be anything. */
-  #checkUnselected(rows: readonly TaskRow[], stored: ReadonlyMap<string, Task>): void {
-    for (const row of rows) {
-      const task = stored.get(row.id)
-      if (task === undefined) continue
-      const unselected = new Set(task.files.filter((file) => !file.selected).map((file) => file.id))
-      const without = task.steps.filter((step) => step.fileId === null || !unselected.has(step.fileId))
-      must(
-        3,
-        taskState({ ...task, steps: without }) === row.state,
-        `${row.id} is moved by what is unselected`,
-      )
+export function publishedSteps(task: Task): Step[] {
+  return task.steps.filter(
+    (step) => step.state === 'COMPLETED' && step.output !== null && publishes(task, step),
+  )
+}
+
+/** What is not selected could be anything: nothing that counts is moved by it. */
+function checkUnselected(task: Task): void {
+  const unselected = new Set(task.files.filter((file) => !file.selected).map((file) => file.id))
+  if (unselected.size === 0) return
+  const what = (changed: Task) => {
+    const facts = {
+      figures: () => undefined,
+      ...{ bytesPerSecond: 0, shownProgress: 0, queuePosition: null, blockedBy: null },
     }
+    const { state, progress, size, doneBytes } = rowOf(changed, facts)
+    const next = nextSteps(changed, 2).map((step) => step.id)
+    return JSON.stringify({ state, progress, size, doneBytes, next })
+  }
+  const usual = what(task)
+  for (const state of ['FAILED', 'WAITING', 'COMPLETED', 'PAUSED'] as const) {
+    const steps = task.steps.map((step): Step => {
+      if (step.fileId === null || !unselected.has(step.fileId)) return step
+      return { ...step, state, doneBytes: 7, size: 11, fraction: 0.5 }
+    })
+    must(3, what({ ...task, steps }) === usual, `${task.id} is moved by what is unselected`)
   }
 }
 
 /** The stored data as text, without the token counter: a refused command may not even have looked at it. */
 function comparable(store: CoreWorld['store']): string {
-  const { tasks, jobs, attempts, claims, settings } = store.snapshot()
+  const { tasks, jobs, attempts, claims, settings } = store.peek()
   return JSON.stringify([[...tasks], [...jobs], [...attempts], [...claims], settings])
 }
 

@@ -1,12 +1,11 @@
 /** The end of every sequence: nothing goes wrong any more, and everything must come to rest. */
 import { isTerminal, taskState } from '../../src/shared/task/derive.ts'
-import { settled } from '../fakes/fake-clock.ts'
 import { must } from './invariants.ts'
 import type { ModelWorld } from './model-world.ts'
 
 /** Invariants 27 and 28: honest workers and time are all it takes. */
 export async function comesToRest(world: ModelWorld): Promise<void> {
-  world.heal()
+  await world.heal()
   for (let round = 0; round < 800; round++) {
     const open = world.tasks().filter((task) => {
       const state = taskState(task)
@@ -16,7 +15,7 @@ export async function comesToRest(world: ModelWorld): Promise<void> {
     for (const { worker, order } of world.orders()) {
       if (!worker.alive || !worker.orders.has(order.stepId)) continue
       world.workers.finish(worker, order)
-      await settled()
+      await world.settle()
     }
     await world.core.clock.advance(2000)
   }

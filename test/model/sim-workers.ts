@@ -12,7 +12,17 @@ import { Violation } from './invariants.ts'
 import { planOf, shapeOf, trackBytes } from './plans.ts'
 
 export type Trouble =
-  'fail' | 'network-wait' | 'network-budget' | 'storage' | 'storage-stuck' | 'review' | 'source' | 'skip'
+  | 'fail'
+  | 'network-wait'
+  | 'network-budget'
+  | 'storage'
+  | 'storage-stuck'
+  | 'review'
+  | 'too-short'
+  | 'page'
+  | 'segments'
+  | 'source'
+  | 'skip'
 
 function error(code: ErrorCode) {
   return new SluiceError(code, `the model says ${code}`).toRecord()
@@ -149,7 +159,7 @@ export class SimWorkers {
 
   /** Invariant 13: leave is given once it is durable, and not when a request has won. */
   #checkLeave(stepId: string, to: string): void {
-    for (const task of this.#world.store.snapshot().tasks.values()) {
+    for (const task of this.#world.store.peek().tasks.values()) {
       const step = task.steps.find((candidate) => candidate.id === stepId)
       if (step === undefined) continue
       if (step.publishing?.to !== to) this.#violations.push(new Violation(13, `${to} was not committed`))
@@ -213,6 +223,15 @@ export class SimWorkers {
         return
       case 'review':
         paused({ kind: 'review', error: error('REMOTE_CHANGED') })
+        return
+      case 'too-short':
+        paused({ kind: 'review', error: error('TOO_SHORT') })
+        return
+      case 'page':
+        paused({ kind: 'review', error: error('LOOKS_LIKE_A_PAGE') })
+        return
+      case 'segments':
+        paused({ kind: 'review', error: error('SEGMENTS_MISSING') })
         return
       case 'source':
         paused({ kind: 'source', error: error('LINK_EXPIRED') })

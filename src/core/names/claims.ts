@@ -36,18 +36,18 @@ function claim(taskId: string, kind: Claim['kind'], path: string): Claim {
   return { taskId, kind, path, foldedPath: foldPath(path) }
 }
 
-/** All claims of the task. A cancelled one lets go of everything once its partials are discarded. */
+/** All claims of the task. A cancelled one keeps what it has published, and the rest until its partials are discarded. */
 export function claimsOf(task: Task, files: Join): Claim[] {
   const claims: Claim[] = []
   const cancelled = taskState(task) === 'CANCELLED'
-  if (cancelled && task.request === null) return claims
-  if (hasWorked(task)) claims.push(claim(task.id, 'working-folder', workingFolder(task, files)))
-  if (cancelled) return claims
-  if (task.files.length === 0 && task.parameters.name !== null) {
+  if (hasWorked(task) && !(cancelled && task.request === null)) {
+    claims.push(claim(task.id, 'working-folder', workingFolder(task, files)))
+  }
+  if (!cancelled && task.files.length === 0 && task.parameters.name !== null) {
     claims.push(claim(task.id, 'output', files.join(task.parameters.folder, task.parameters.name)))
   }
   for (const file of task.files) {
-    if (!file.selected && publishedPath(task, file) === null) continue
+    if ((cancelled || !file.selected) && publishedPath(task, file) === null) continue
     claims.push(claim(task.id, 'output', outputPath(task, file, files)))
   }
   return claims

@@ -126,9 +126,10 @@ export class NameGrants {
     return true
   }
 
-  /** A completed task whose file the user has deleted: the name is free (the disk was looked at before). */
+  /** A task that has ended whose file the user has deleted: the name is free (the disk was looked at before). */
   async #isStale(claim: Claim): Promise<boolean> {
     const owner = await this.#store.load(claim.taskId)
-    return owner === undefined || taskState(owner) === 'COMPLETED'
+    const state = owner === undefined ? null : taskState(owner)
+    return state === null || state === 'COMPLETED' || state === 'CANCELLED'
   }
 }
