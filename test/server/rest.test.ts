@@ -5,7 +5,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openApiDocument } from '../../src/http/rest/openapi.ts'
-import { jobSummarySchema, sortFields } from '../../src/http/rest/schemas.ts'
+import { jobSummarySchema, resolvedSchema, sortFields } from '../../src/http/rest/schemas.ts'
 import { FaultServer } from '../fault-server/fault-server.ts'
 import { declaredSuccesses, readEvents, RestClient, routes } from './rest-client.ts'
 import { TestServer } from './running-server.ts'
@@ -314,7 +314,16 @@ describe('what is refused', () => {
   })
   test('a link is looked up, or told why it cannot be', async () => {
     const url = link({ length: 1234 })
-    expect((await api.post('/api/resolve', { url })).body).toMatchObject({ files: [{ size: 1234 }] })
+    const { body } = await api.post('/api/resolve', { url })
+    expect(body).toMatchObject({ files: [{ size: 1234 }] })
+    const { plan_id } = resolvedSchema.parse(body)
+    const asked = source.requests(new URL(url).pathname).length
+    const id = await queue(url, { plan_id, wanted: [0] })
+    expect(await api.until(id, 'completed')).toMatchObject({ done_bytes: 1234 })
+    // the look at the link was not made twice
+    expect(source.requests(new URL(url).pathname).length).toBeLessThanOrEqual(asked + 1)
+    expect((await api.post('/api/download', { url, duplicates: 'ask' })).status).toBe(409)
+    expect((await api.post('/api/download', { url, wanted: [] })).status).toBe(400)
     expect(await api.post('/api/resolve', { url: source.url('/nothing-here') })).toMatchObject({
       status: 422,
       body: { error_code: 'NOT_FOUND' },

@@ -40,6 +40,9 @@ async function queue(body: z.infer<typeof downloadSchema>, { call }: RestContext
     checksum: body.checksum,
     proxy: body.proxy,
     direct: body.direct,
+    planId: body.plan_id,
+    files: body.wanted,
+    duplicates: body.duplicates,
     priority: body.priority,
     startPaused: body.start_paused,
   })

@@ -71,13 +71,13 @@ export const otherRoutes: readonly RestRoute[] = [
     errors: [422],
     handle: async ({ body }, { call }) => {
       const { url, headers, proxy, direct } = body
-      const { title, service, files } = await call('links.lookup', {
+      const { planId, title, service, files } = await call('links.lookup', {
         link: url,
         ...(headers === undefined ? {} : { headers: Object.entries(headers) }),
         ...(proxy === undefined ? {} : { proxy }),
         ...(direct === undefined ? {} : { direct }),
       })
-      return ok({ title, service, files })
+      return ok({ plan_id: planId, title, service, files })
     },
   }),
   route({

@@ -29,6 +29,19 @@ export const downloadSchema = z.strictObject({
   checksum: z.string().max(200).optional().describe('algorithm:hex of the whole file'),
   proxy: z.string().max(2000).optional(),
   direct: z.boolean().optional().describe('take a web page as a file'),
+  plan_id: jobId.optional().describe('what resolve has found: it is not asked again within ten minutes'),
+  wanted: z
+    .array(z.number().int().nonnegative())
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('positions of the wanted files in what resolve has found'),
+  duplicates: z
+    .enum(['allow', 'ask', 'use'])
+    .optional()
+    .describe(
+      'a link that is in the list for this folder: allow takes a new name, ask is refused with 409, use shares the file that is there',
+    ),
   priority: z.enum(['normal', 'front']).optional(),
   start_paused: z.boolean().optional(),
 })
@@ -198,6 +211,7 @@ export const historyEntrySchema = z.object({
 })
 
 export const resolvedSchema = z.object({
+  plan_id: z.string().describe('for POST /api/download, for ten minutes'),
   title: z.string(),
   service: z.string(),
   files: z.array(z.object({ name: z.string(), size: bytes.nullable() })),
