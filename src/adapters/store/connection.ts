@@ -103,19 +103,12 @@ export function migrate(database: Connection, path: string, steps: readonly stri
 function vacuumInto(database: Connection, backup: string): void {
   removeDatabase(`${backup}.new`)
   database.prepare('VACUUM INTO ?').run(`${backup}.new`)
-  const descriptor = openSync(`${backup}.new`, 'r+')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-  renameSync(`${backup}.new`, backup)
-  syncFolderNow(dirname(backup))
+  publishDatabase(`${backup}.new`, backup)
 }
 
 /**
- * Makes a database of this version beside its place and gives it its name only when it is whole and durable.
- * `fill` runs in the transaction that makes it.
+ * Makes a database of this version beside its place and gives it its name only when it is whole and durable: until
+ * then nothing has to survive anything, so it is synced once, at its end. `fill` puts in what there is to begin with.
  */
 export function createDatabase(path: string, version: number, fill: (database: Connection) => void): void {
   const unfinished = `${path}.new`
@@ -124,7 +117,8 @@ export function createDatabase(path: string, version: number, fill: (database: C
   closeSync(openSync(unfinished, 'wx', 0o600))
   const database = new Database(unfinished)
   try {
-    database.pragma('synchronous = FULL')
+    database.pragma('synchronous = OFF')
+    database.pragma('journal_mode = MEMORY')
     for (const [index, sql] of migrations.entries()) {
       if (index < version) applyMigration(database, index, sql)
     }
@@ -133,6 +127,17 @@ export function createDatabase(path: string, version: number, fill: (database: C
     requireWal(database)
   } finally {
     database.close()
+  }
+  publishDatabase(unfinished, path)
+}
+
+/** Syncs a closed database and gives it its name. */
+function publishDatabase(unfinished: string, path: string): void {
+  const descriptor = openSync(unfinished, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
   renameSync(unfinished, path)
   syncFolderNow(dirname(path))
