@@ -1,6 +1,6 @@
 /**
  * The task service as clients over the network see it: whatever the transport (RPC, WebSocket, REST), folders are
- * confined to the download roots and programs of this machine cannot be named.
+ * confined to the download roots, programs of this machine cannot be named, and the machine itself is left alone.
  */
 import type { Client, SendEvent, TaskService } from '../core/service.ts'
 import type { Answer } from '../shared/contract/bridge.ts'
@@ -54,6 +54,13 @@ async function confined(name: string, input: unknown, folders: FolderRules): Pro
       }
       if (patch.data.downloadFolder === undefined) return input
       return { ...patch.data, downloadFolder: await folders.confine(patch.data.downloadFolder) }
+    }
+    case 'power.set': {
+      const wish = commands['power.set'].input.safeParse(input)
+      if (!wish.success || wish.data.action === 'none') return input
+      throw new SluiceError('FORBIDDEN', 'What the machine does afterwards cannot be set over the network', {
+        hint: 'Set it in the app, on the machine itself.',
+      })
     }
     default:
       return input

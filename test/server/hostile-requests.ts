@@ -394,6 +394,18 @@ export const hostileRequests: readonly HostileRequest[] = [
     statuses: [403],
     build: changing(() => ({ body: '{"ffmpegPath":"/bin/sh"}' })),
   },
+  {
+    id: 'B48',
+    title: 'the API itself turned on or moved',
+    statuses: [403],
+    build: changing(() => ({ body: '{"localApi":"on","localApiPort":4444}' })),
+  },
+  {
+    id: 'B48',
+    title: 'the machine shut down',
+    statuses: [403],
+    build: changing(() => ({ target: '/rpc/power.set', body: '{"action":"shut-down"}' })),
+  },
   ...['secret', 'host', 'port', 'downloadRoots'].map((key): HostileRequest => ({
     id: 'B48',
     title: `the setting ${key}, which is none`,

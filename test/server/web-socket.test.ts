@@ -94,6 +94,8 @@ test('bad calls are answered with a code: unknown commands, wrong inputs, folder
     { kind: 'call', name: 'tasks.pause', input: { ids: 'all' }, code: 'INVALID_INPUT' },
     { kind: 'call', name: 'settings.set', input: { maxConcurrentTasks: 99 }, code: 'INVALID_INPUT' },
     { kind: 'call', name: 'settings.set', input: { ffmpegPath: '/bin/sh' }, code: 'FORBIDDEN' },
+    { kind: 'call', name: 'settings.set', input: { localApi: 'on' }, code: 'FORBIDDEN' },
+    { kind: 'call', name: 'power.set', input: { action: 'shut-down' }, code: 'FORBIDDEN' },
     {
       kind: 'call',
       name: 'tasks.add',
