@@ -38,7 +38,8 @@ export const defaultTimings: Timings = {
   keepAliveMs: 4_000,
   handOverMs: 5_000,
   tickMs: 25,
-  checkpointMs: 2_000,
+  // with what a sync and a commit take, a kill costs two seconds at most
+  checkpointMs: 1_600,
 }
 
 export interface EngineOptions {
