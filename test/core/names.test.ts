@@ -38,6 +38,22 @@ describe('names', () => {
     expect((await host.step(id, 'download')).output?.path).not.toBe(`${downloads}/file (1).bin`)
   })
 
+  test('C020 in a queue whose names collide each task ends, under a name of its own', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 1 })
+    host.files.write(`${downloads}/file.bin`, 7)
+    const links = [1, 2, 3, 4, 5].map((number) => `http://h.test/plain/${number}`)
+    const { results } = await host.call('tasks.add', { links })
+    await host.work()
+    for (const result of results) {
+      expect(result.kind === 'added' ? await host.state(result.id) : result.kind).toBe('COMPLETED')
+    }
+    const taken = ['', ' (1)', ' (2)', ' (3)', ' (4)', ' (5)'].map(
+      (number) => `${downloads}/file${number}.bin`,
+    )
+    expect(host.files.paths()).toEqual(taken.toSorted())
+    expect(host.files.stat(`${downloads}/file.bin`)?.size).toBe(7)
+  })
+
   test('B16 the name of a complete task whose file the user deleted blocks nothing', async () => {
     const host = await startedHost()
     const first = await host.addRunning('http://h.test/plain/1')
@@ -129,6 +145,22 @@ describe('deleting', () => {
     await remove(gone, true)
     expect(host.files.paths()).toEqual([`${downloads}/file (1).bin`, `${downloads}/file.bin`])
     for (const id of ids) expect(await host.store.load(id)).toBeUndefined()
+  })
+
+  test('C070 a paused task takes its own folder along and nothing of one that runs beside it', async () => {
+    const host = await startedHost()
+    const paused = await host.addRunning('http://h.test/plain/1')
+    await host.advance(paused, 100)
+    await host.call('tasks.pause', { ids: [paused] })
+    await settled()
+    const running = await host.addRunning('http://h.test/plain/2')
+    await host.advance(running, 100)
+    await host.call('tasks.delete', { target: { ids: [paused] }, deleteFiles: true, undoable: false })
+    await settled()
+    expect(host.files.removedFolders).toEqual([`${downloads}/.sluice-task-${paused}`])
+    await host.finish(running)
+    expect(await host.state(running)).toBe('COMPLETED')
+    expect(host.files.paths()).toEqual([(await host.step(running, 'download')).output?.path])
   })
 
   test('in the window is final after 8 s, and can be undone before', async () => {

@@ -377,7 +377,7 @@ describe('bytes that never end or end early', () => {
     expect(run.facts[0]?.resource?.length).toBeNull()
   })
 
-  it('C052 retries after resets at any byte never repeat one', async ({ server, rig }) => {
+  it('C052 F06 retries after resets at any byte never repeat one', async ({ server, rig }) => {
     for (let seed = 1; seed <= 5; seed++) {
       const path = `/f${seed}`
       server.serve(path, {
