@@ -1,4 +1,5 @@
-// The programs that tests need beside Node: a browser for the window, FFmpeg as a second opinion on media.
+// The programs that tests need beside Node: a browser for the window, FFmpeg as a second opinion on media,
+// what the examples of the documentation are written with.
 import { existsSync } from 'node:fs'
 import { isInstalled, run } from './run.js'
 
@@ -8,6 +9,11 @@ const programs = [
     name: 'FFmpeg',
     packages: ['ffmpeg'],
     isThere: () => isInstalled('ffmpeg', ['-version']) && isInstalled('ffprobe', ['-version']),
+  },
+  {
+    name: 'curl and jq',
+    packages: ['curl', 'jq'],
+    isThere: () => isInstalled('curl', ['--version']) && isInstalled('jq', ['--version']),
   },
   { name: 'OpenSSL', packages: ['openssl'], isThere: () => isInstalled('openssl', ['version']) },
   {
