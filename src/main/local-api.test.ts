@@ -77,7 +77,7 @@ test('nothing listens and nothing is written until the setting is on; off again,
   expect(await status('/', readSecret(dataFolder) ?? '')).toBe(404)
 
   change({ localApi: 'off' })
-  await expect.poll(status).toBeNull()
+  await expect.poll(() => status()).toBeNull()
   expect(isAnnounced()).toBe(false)
 })
 

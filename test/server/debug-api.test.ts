@@ -5,7 +5,6 @@ import { FaultServer } from '../fault-server/fault-server.ts'
 import { RestClient } from './rest-client.ts'
 import { TestServer } from './running-server.ts'
 
-const jobs = '/api/download/jobs'
 const canary = 'canary-3e91c0'
 
 async function failedJob(server: TestServer, source: FaultServer) {
