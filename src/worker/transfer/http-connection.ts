@@ -7,12 +7,13 @@
  * decrypted after it was told to stop, so there must always be room.
  */
 import type { Socket } from 'node:net'
-import { ChunkedDecoder } from './chunked-decoder.ts'
+import { BodyIntake } from './body-intake.ts'
 import type { BodySink, Meter } from './body-sink.ts'
+import { ChunkedDecoder } from './chunked-decoder.ts'
 import { HeldBytes } from './held-bytes.ts'
 import type { ResponseHead } from './response-head.ts'
 import { findHeadEnd, maxHeadBytes, parseResponseHead } from './response-head.ts'
-import type { Slab, SlabPool } from './slab-pool.ts'
+import type { SlabPool } from './slab-pool.ts'
 import type { Trouble } from './trouble.ts'
 import { networkTrouble, protocolTrouble, trouble } from './trouble.ts'
 
@@ -54,19 +55,15 @@ export class HttpConnection {
   #heldProblem: Trouble | null = null
   /** somebody waits for the first bytes of a held answer */
   #onHeld: (() => void) | null = null
-  #slab: Slab | null = null
-  #start = 0
-  #end = 0
   #head: ResponseHead | null = null
   #onHead: { resolve: (head: ResponseHead) => void; reject: (problem: Trouble) => void } | null = null
   #sink: BodySink | null = null
-  #meter: Meter | null = null
+  /** of the body that is being received: there exactly as long as the sink */
+  #intake: BodyIntake | null = null
   #chunked: ChunkedDecoder | null = null
   #stopAfter = Number.POSITIVE_INFINITY
   #ended = false
   #excess = false
-  #sinkWaits = false
-  #meterTimer: NodeJS.Timeout | null = null
 
   constructor(key: string, host: string, pool: SlabPool) {
     this.key = key
@@ -105,7 +102,7 @@ export class HttpConnection {
 
   /** True while the body is held back by its sink or by the speed limit, not by the host. */
   get waits(): boolean {
-    return this.#waits()
+    return this.#intake?.waits === true
   }
 
   /** Keeps the process alive (or not) while the connection is idle. */
@@ -184,15 +181,14 @@ export class HttpConnection {
     }
     this.#phase = 'body'
     this.#sink = sink
-    this.#meter = meter
-    this.#sinkWaits = false
+    this.#intake = new BodyIntake(this.#pool, sink, meter, () => this.#socket?.resume())
     const { framing } = this.#head
     this.#chunked = framing.kind === 'chunked' ? new ChunkedDecoder() : null
     if (framing.kind === 'length') this.#stopAfter = Math.min(this.#stopAfter, framing.length)
     if (framing.kind === 'none') this.#stopAfter = 0
     this.#takeHeld()
     if (this.#isBody() && !this.#checkEnd()) {
-      if (this.#heldProblem === null) this.#goOn()
+      if (this.#heldProblem === null) this.#intake.readOn()
       else if (this.#peerEnded) this.#finishedByPeer()
       else this.#fail(this.#heldProblem)
     }
@@ -206,18 +202,17 @@ export class HttpConnection {
 
   /** Hands the bytes that wait in a part-filled slab to the sink. */
   flush(): void {
-    if (this.#slab !== null && this.#end > this.#start) this.#deliver()
+    this.#intake?.flush()
   }
 
   /** The sink takes bytes again. */
   resume(): void {
-    this.#sinkWaits = false
-    this.#goOn()
+    this.#intake?.resume()
   }
 
   /** Closes at once. A sink that was receiving hears nothing more; a waiting request is rejected. */
   destroy(): void {
-    this.#sink = null
+    this.#release()
     if (this.#phase === 'held') this.#phase = 'idle'
     this.#fail(networkTrouble({ code: 'ECONNRESET' }, this.host))
   }
@@ -235,30 +230,15 @@ export class HttpConnection {
   }
 
   #nextBuffer(): Buffer {
-    this.#handedHeld = this.#phase !== 'body' || this.#sink === null
-    if (this.#phase !== 'body' || this.#sink === null) {
-      this.#handed = this.#held.room()
-    } else {
-      const slab = this.#currentSlab(this.#sink)
-      const limit = this.#meter?.readSize() ?? Number.POSITIVE_INFINITY
-      this.#handed = slab.bytes.subarray(this.#end, Math.min(slab.bytes.length, this.#end + limit))
-    }
+    this.#handedHeld = this.#intake === null
+    this.#handed = this.#intake === null ? this.#held.room() : this.#intake.room()
     return this.#handed
-  }
-
-  #currentSlab(sink: BodySink): Slab {
-    if (this.#slab === null) {
-      this.#slab = this.#pool.take(sink.slabBytes)
-      this.#start = 0
-      this.#end = 0
-    }
-    return this.#slab
   }
 
   /** The kernel put `count` bytes where `#nextBuffer` said. Returns whether to read on. */
   #filled(count: number): boolean {
     if (this.#handedHeld) this.#arrived(this.#handed.subarray(0, count))
-    else if (this.#phase === 'body') this.#took(this.#end + count, count)
+    else if (this.#intake !== null) this.#took(this.#intake, count)
     return this.#readsOn()
   }
 
@@ -270,7 +250,7 @@ export class HttpConnection {
       case 'held':
         return this.#onHeld !== null
       case 'body':
-        return !this.#waits()
+        return !this.waits
       case 'closed':
         return false
     }
@@ -326,69 +306,35 @@ export class HttpConnection {
 
   #copyIn(bytes: Buffer): void {
     let at = 0
-    while (at < bytes.length && this.#phase === 'body' && this.#sink !== null) {
-      const slab = this.#currentSlab(this.#sink)
-      const count = bytes.copy(slab.bytes, this.#end, at)
+    while (at < bytes.length && this.#intake !== null) {
+      const count = bytes.copy(this.#intake.bytes, this.#intake.position, at)
       at += count
-      this.#took(this.#end + count, count)
+      this.#took(this.#intake, count)
     }
     if (at < bytes.length) this.#excess = true
   }
 
-  /** Bytes of the body lie in the slab up to `end`, the last `count` of them new and with their framing. */
-  #took(end: number, count: number): void {
-    const slab = this.#slab
-    if (slab === null) return
+  /** `count` bytes, with their framing, lie where the next ones of the body go. */
+  #took(intake: BodyIntake, count: number): void {
     try {
-      const from = this.#end
-      if (this.#chunked === null) this.#end = end
-      else {
-        const decoded = this.#chunked.decode(slab.bytes, from, end)
-        this.#end = decoded.dataEnd
-        if (decoded.used < count) this.#excess = true
-      }
-      this.bodyReceived += this.#end - from
+      const fresh = this.#chunked === null ? count : this.#unframed(this.#chunked, intake, count)
+      intake.add(fresh)
+      this.bodyReceived += fresh
     } catch (thrown) {
       this.#fail(networkTrouble(thrown, this.host))
       return
     }
     if (this.#checkEnd()) return
-    if (this.#end === slab.bytes.length) this.#deliver()
-    if (this.#isBody()) this.#meterReading(count)
+    intake.passOn()
+    if (this.#isBody()) intake.spend(count)
   }
 
-  #meterReading(count: number): void {
-    const waitMs = this.#meter?.spend(count) ?? 0
-    if (waitMs <= 0 || this.#meterTimer !== null) return
-    this.#meterTimer = setTimeout(() => {
-      this.#meterTimer = null
-      this.#goOn()
-    }, waitMs)
-  }
-
-  /** Hands the waiting bytes on; a full slab is let go. */
-  #deliver(): void {
-    const { slab, sink } = { slab: this.#slab, sink: this.#sink }
-    if (slab === null || sink === null) return
-    const from = this.#start
-    this.#start = this.#end
-    if (!sink.data(slab, from, this.#end)) this.#sinkWaits = true
-    if (this.#end === slab.bytes.length) this.#letSlabGo()
-  }
-
-  #letSlabGo(): void {
-    if (this.#slab !== null) this.#pool.release(this.#slab)
-    this.#slab = null
-    this.#start = 0
-    this.#end = 0
-  }
-
-  #waits(): boolean {
-    return this.#sinkWaits || this.#meterTimer !== null
-  }
-
-  #goOn(): void {
-    if (this.#phase === 'body' && !this.#waits()) this.#socket?.resume()
+  /** Takes the framing out, in place; returns how many bytes of the body are left. */
+  #unframed(chunked: ChunkedDecoder, intake: BodyIntake, count: number): number {
+    const from = intake.position
+    const decoded = chunked.decode(intake.bytes, from, from + count)
+    if (decoded.used < count) this.#excess = true
+    return decoded.dataEnd - from
   }
 
   // ------------------------------------------------------------------ ends
@@ -400,7 +346,7 @@ export class HttpConnection {
     if (!whole && this.bodyReceived < this.#stopAfter) return false
     const surplus = this.bodyReceived - this.#stopAfter
     if (surplus > 0) {
-      this.#end = Math.max(this.#start, this.#end - surplus)
+      this.#intake?.takeBack(surplus)
       this.bodyReceived = this.#stopAfter
     }
     const natural = this.#head?.framing.kind === 'none' || (whole && surplus <= 0)
@@ -427,13 +373,10 @@ export class HttpConnection {
   }
 
   #release(): void {
-    this.#letSlabGo()
+    this.#intake?.close()
+    this.#intake = null
     this.#sink = null
-    this.#meter = null
     this.#chunked = null
-    if (this.#meterTimer !== null) clearTimeout(this.#meterTimer)
-    this.#meterTimer = null
-    this.#sinkWaits = false
   }
 
   /** The other side sent its last byte. */

@@ -1,10 +1,11 @@
 /** The body of one HTTP/2 stream: what Node's client delivers, copied into slabs for the sink. */
 import type { ClientHttp2Stream } from 'node:http2'
 import type { AddressClass } from './address-rules.ts'
+import { BodyIntake } from './body-intake.ts'
 import type { BodySink, Meter } from './body-sink.ts'
 import type { BodySource } from './opened.ts'
 import type { ResponseHead } from './response-head.ts'
-import type { Slab, SlabPool } from './slab-pool.ts'
+import type { SlabPool } from './slab-pool.ts'
 import type { Trouble } from './trouble.ts'
 import { networkTrouble, trouble } from './trouble.ts'
 
@@ -26,14 +27,10 @@ export class Http2Body implements BodySource {
   #end: { problem: Trouble | null } | null = null
   #onHeld: (() => void) | null = null
   #sink: BodySink | null = null
-  #meter: Meter | null = null
-  #slab: Slab | null = null
-  #from = 0
-  #to = 0
+  /** of the body that is being received: there exactly as long as the sink */
+  #intake: BodyIntake | null = null
   #stopAfter = Number.POSITIVE_INFINITY
   #closed = false
-  #sinkWaits = false
-  #meterTimer: NodeJS.Timeout | null = null
 
   constructor(
     stream: ClientHttp2Stream,
@@ -52,7 +49,7 @@ export class Http2Body implements BodySource {
   }
 
   get waits(): boolean {
-    return this.#sinkWaits || this.#meterTimer !== null
+    return this.#intake?.waits === true
   }
 
   /** The head of the answer is there. */
@@ -80,7 +77,7 @@ export class Http2Body implements BodySource {
 
   receive(sink: BodySink, meter: Meter | null): void {
     this.#sink = sink
-    this.#meter = meter
+    this.#intake = new BodyIntake(this.#pool, sink, meter, () => this.#stream.resume())
     const held = this.#held
     this.#held = []
     if (this.bodyReceived >= this.#stopAfter) {
@@ -89,7 +86,7 @@ export class Http2Body implements BodySource {
     }
     for (const bytes of held) this.#take(bytes)
     if (this.#end !== null) this.#endBody(this.#end.problem)
-    else this.#goOn()
+    else this.#intake.readOn()
   }
 
   stopAfter(bytes: number): void {
@@ -98,16 +95,14 @@ export class Http2Body implements BodySource {
   }
 
   flush(): void {
-    if (this.#slab !== null && this.#to > this.#from) this.#deliver(this.#slab)
+    this.#intake?.flush()
   }
 
   resume(): void {
-    this.#sinkWaits = false
-    this.#goOn()
+    this.#intake?.resume()
   }
 
   destroy(): void {
-    this.#sink = null
     this.#release()
     this.#held = []
     this.#close()
@@ -131,50 +126,17 @@ export class Http2Body implements BodySource {
   }
 
   #take(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length && this.#sink !== null;) {
-      const slab = this.#currentSlab(this.#sink)
+    for (let at = 0; at < bytes.length && this.#intake !== null;) {
       const wanted = Math.min(bytes.length, at + this.#stopAfter - this.bodyReceived)
-      const count = bytes.copy(slab.bytes, this.#to, at, wanted)
+      const count = bytes.copy(this.#intake.bytes, this.#intake.position, at, wanted)
       at += count
-      this.#to += count
+      this.#intake.add(count)
       this.bodyReceived += count
       if (this.bodyReceived >= this.#stopAfter) this.#cut()
-      else if (this.#to === slab.bytes.length) this.#deliver(slab)
+      else this.#intake.passOn()
     }
-    const waitMs = this.#sink === null ? 0 : (this.#meter?.spend(bytes.length) ?? 0)
-    if (waitMs > 0 && this.#meterTimer === null) {
-      this.#meterTimer = setTimeout(() => {
-        this.#meterTimer = null
-        this.#goOn()
-      }, waitMs)
-    }
+    this.#intake?.spend(bytes.length)
     if (this.waits) this.#stream.pause()
-  }
-
-  #currentSlab(sink: BodySink): Slab {
-    if (this.#slab === null) {
-      this.#slab = this.#pool.take(sink.slabBytes)
-      this.#from = 0
-      this.#to = 0
-    }
-    return this.#slab
-  }
-
-  /** Hands the waiting bytes on; a full slab is let go. */
-  #deliver(slab: Slab): void {
-    const from = this.#from
-    this.#from = this.#to
-    if (this.#sink?.data(slab, from, this.#to) === false) this.#sinkWaits = true
-    if (this.#slab === slab && this.#to === slab.bytes.length) this.#letSlabGo()
-  }
-
-  #letSlabGo(): void {
-    if (this.#slab !== null) this.#pool.release(this.#slab)
-    this.#slab = null
-  }
-
-  #goOn(): void {
-    if (this.#sink !== null && !this.waits) this.#stream.resume()
   }
 
   /** All that is wanted is there. */
@@ -196,17 +158,14 @@ export class Http2Body implements BodySource {
     this.flush()
     // The sink may have ended it while it took the last bytes.
     const sink = this.#sink
-    this.#sink = null
     this.#release()
     sink?.ended(problem)
   }
 
   #release(): void {
-    this.#letSlabGo()
-    this.#meter = null
-    if (this.#meterTimer !== null) clearTimeout(this.#meterTimer)
-    this.#meterTimer = null
-    this.#sinkWaits = false
+    this.#intake?.close()
+    this.#intake = null
+    this.#sink = null
   }
 
   #close(): void {
