@@ -89,8 +89,8 @@ class Adding {
   }
 
   async transitionFor(link: LinkInput, rank: number): Promise<Transition | ErrorRecord> {
-    const { settings, gates, lookups } = this.#parts
-    const parameters = parametersFor(link, this.#options, settings(), gates)
+    const { gates, lookups } = this.#parts
+    const parameters = parametersFor(link, this.#options, this.#parts.settings(), gates)
     const met = await this.#met(parameters)
     if (met !== null) return met
     const planned = plannedStart(this.#options, parameters, lookups)
