@@ -48,7 +48,9 @@ export async function threadLine(data: StoreDeskData): Promise<StoreLine> {
       thread.on('error', listener)
       thread.on('exit', () => listener(undefined))
     },
-    ended: async () => void (await exited),
+    ended: async () => {
+      await exited
+    },
   }
 }
 
