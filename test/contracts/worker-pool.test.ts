@@ -154,7 +154,7 @@ describe('the pool of worker processes', () => {
     expect(server.requests('/old')).toEqual([])
   })
 
-  it('kills processes of a previous life, but never a reused pid', async () => {
+  it('3.3.12: kills processes of a previous life, but never a reused pid, nor one that is gone', async () => {
     const script = 'setInterval(() => null, 1000); process.send("up")'
     const start = async (): Promise<ChildProcess> => {
       const child = fork('-e', [script], { execArgv: [], execPath: process.execPath, detached: true })

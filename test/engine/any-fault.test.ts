@@ -93,7 +93,7 @@ const scenario = fc.record({
 })
 
 describe('any sequence of cuts, stalls, lies, pauses and restarts', () => {
-  it('8 ends in the bytes of the source', { timeout: 600_000 }, async ({ server, rig }) => {
+  it('invariant 8: ends in the bytes of the source', { timeout: 600_000 }, async ({ server, rig }) => {
     let run = 0
     await fc.assert(
       fc.asyncProperty(

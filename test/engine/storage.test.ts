@@ -43,7 +43,7 @@ const resumed = async (server: FaultServer, rig: Rig, checkpoint: Checkpoint | n
   summary(await rig.fetch(server.url('/f'), {}, { checkpoint }))
 
 describe('checkpoints', () => {
-  it('16 name only bytes that are in the file as they are at the source', async ({ server, rig }) => {
+  it('invariant 16: name only bytes that are in the file as they are at the source', async ({ server, rig }) => {
     server.serve('/f', { length, etag: '"v"', bytesPerSecond: 3 * MiB })
     const run = rig.start(rig.order(server.url('/f'), { publishTo: null }))
     let checked = 0
@@ -62,13 +62,13 @@ describe('checkpoints', () => {
     await run.outcome
   })
 
-  it('16 data without a checkpoint is begun anew', async ({ server, rig }) => {
+  it('invariant 16: data without a checkpoint is begun anew', async ({ server, rig }) => {
     await pausedHalfway(server, rig)
     expect(await resumed(server, rig, null)).toBe('completed')
     expect(await rig.sha256()).toBe(sourceHash(length))
   })
 
-  it('16 a checkpoint without data is begun anew', async ({ server, rig }) => {
+  it('invariant 16: a checkpoint without data is begun anew', async ({ server, rig }) => {
     const checkpoint = await pausedHalfway(server, rig)
     await rm(rig.path('.sluice-task'), { recursive: true })
     expect(await resumed(server, rig, checkpoint)).toBe('completed')
@@ -140,7 +140,7 @@ describe('offsets', () => {
 })
 
 describe('names on disk', () => {
-  it('17 the final name is there only at the end', async ({ server, rig }) => {
+  it('invariant 17: the final name is there only at the end', async ({ server, rig }) => {
     server.serve('/f', { length, etag: '"v"', bytesPerSecond: 4 * MiB })
     let before: string[] = []
     const run = rig.start(rig.order(server.url('/f')), {
@@ -208,7 +208,7 @@ describe('names on disk', () => {
     expect(await rig.sha256()).toBe(sourceHash(length))
   })
 
-  it('17 an attempt that died between link and unlink is completed by the next one', async ({
+  it('invariant 17: an attempt that died between link and unlink is completed by the next one', async ({
     server,
     rig,
   }) => {

@@ -23,7 +23,7 @@ async function pausedAt(server: FaultServer, rig: Rig, resource: Resource) {
   return checkpoint
 }
 
-describe('a resource that changed during a pause', () => {
+describe('invariant 21: a resource that changed during a pause', () => {
   it.for([
     ['B18 another strong tag', { etag: '"v"' }, { etag: '"w"', seed: 2 }],
     ['B18 another length under the same tag', { etag: '"v"' }, { etag: '"v"', seed: 2, length: length + 1 }],

@@ -210,7 +210,7 @@ describe('the pool', () => {
     await next.end
   })
 
-  it('a fault in the handling of a message ends that attempt, never the host', async () => {
+  it('invariant 26: a fault in the handling of a message ends that attempt, never the host', async () => {
     const fault = new Error('of the handler')
     const end = Promise.withResolvers<unknown>()
     const lease = await pool.acquire({
