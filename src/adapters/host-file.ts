@@ -2,6 +2,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { SluiceError } from '../shared/errors.ts'
 import { startTimeOf } from './process-identity.ts'
 
 const runningHostSchema = z.object({
@@ -32,6 +33,7 @@ export async function announceHost(
 /**
  * The host that runs with this data folder; null when none does. One that was killed could not take its announcement
  * back, and another program may have its port by now: what counts is that the very process still lives.
+ * @throws SluiceError `FORBIDDEN` when the folder is another user's
  */
 export async function findHost(dataFolder: string): Promise<RunningHost | null> {
   const host = readAnnouncement(dataFolder)
@@ -42,10 +44,20 @@ export async function findHost(dataFolder: string): Promise<RunningHost | null> 
 function readAnnouncement(dataFolder: string): RunningHost | null {
   try {
     return runningHostSchema.parse(JSON.parse(readFileSync(hostFile(dataFolder), 'utf8')))
-  } catch {
+  } catch (error) {
+    if (isForbidden(error)) {
+      throw new SluiceError('FORBIDDEN', `The data folder ${dataFolder} belongs to another user`, {
+        hint: 'Ask as the user that the host runs as.',
+        cause: error,
+      })
+    }
     // no such file, or one that was cut off: nobody announces itself here
     return null
   }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
 }
 
 /** Takes the announcement back. */

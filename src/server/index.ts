@@ -44,12 +44,18 @@ async function run(given: ServeOptions): Promise<void> {
   }
 }
 
+/** One wish to stop may arrive twice, to the whole group and passed on by the launcher, within so many ms. */
+const sameWishMs = 500
+
 /** The first signal stops in order, a second one at once: everything is durable as far as it was acknowledged. */
 function stopOnSignals(stop: () => Promise<void>): void {
-  let isStopping = false
+  let askedAt: number | null = null
   const onSignal = (): void => {
-    if (isStopping) process.exit(1)
-    isStopping = true
+    if (askedAt !== null) {
+      if (performance.now() - askedAt > sameWishMs) process.exit(1)
+      return
+    }
+    askedAt = performance.now()
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
