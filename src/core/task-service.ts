@@ -229,6 +229,7 @@ class ComposedTaskService implements TaskService {
     const lookups = new Lookups({
       ...{ clock, random: ports.random, store, workers },
       limits: () => orders.plainLimits(),
+      certificateFile: () => settings().certificateFile,
     })
     const taskCommands = new TaskCommands({
       ...{ clock, random: ports.random, store, lines, memory, writer, operations, care, followUp, rows },

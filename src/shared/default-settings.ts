@@ -26,6 +26,7 @@ export function defaultSettings(downloadFolder: string): Settings {
     language: 'system',
     density: 'comfortable',
     ffmpegPath: '',
+    certificateFile: '',
     localApi: 'off',
     localApiPort: 8786,
   }

@@ -49,6 +49,8 @@ export const settingsSchema = z.object({
   density: z.enum(['comfortable', 'compact']),
   /** absolute path of FFmpeg; empty: look on the PATH */
   ffmpegPath: z.string(),
+  /** absolute path of a PEM file with authorities to trust beside the system's; empty: none */
+  certificateFile: z.string().max(4096),
   /** desktop app: whether other programs of this machine may use the API */
   localApi: z.enum(['off', 'on']),
   /** port on 127.0.0.1 for them */
@@ -58,4 +60,9 @@ export type Settings = z.infer<typeof settingsSchema>
 export type SettingsPatch = Partial<Settings>
 
 /** What only the local user may set: program paths, and the API's own being, are never taken from the API. */
-export const localOnlySettings: readonly (keyof Settings)[] = ['ffmpegPath', 'localApi', 'localApiPort']
+export const localOnlySettings: readonly (keyof Settings)[] = [
+  'ffmpegPath',
+  'certificateFile',
+  'localApi',
+  'localApiPort',
+]

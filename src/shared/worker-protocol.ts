@@ -24,7 +24,12 @@ export interface StepLimits {
 
 /** What one step has to do, complete in itself. */
 export type StepOrder =
-  | { kind: 'resolve'; parameters: TaskParameters }
+  | {
+      kind: 'resolve'
+      parameters: TaskParameters
+      /** absolute path of a PEM file of authorities trusted beside the system's; absent or empty: none */
+      certificateFile?: string | undefined
+    }
   | {
       kind: 'fetch'
       source: Source
@@ -36,6 +41,8 @@ export type StepOrder =
       proxy: string | null
       /** the task's; absent: nothing beyond what any link may do */
       access?: Access | undefined
+      /** as of `resolve` */
+      certificateFile?: string | undefined
       /** refuse an answer that is a web page (a plain page was not asked for by name) */
       refusePage: boolean
       /** flaws that a person has taken as they are (missing segments); absent: none */

@@ -1,6 +1,7 @@
 /** What a user grants one task: cookies, sign-in, certificates, leaving https. B26, B29, B30, C050. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
 import type { Cookie } from '../../src/shared/task/access.ts'
 import {
@@ -225,6 +226,27 @@ describe('certificates', () => {
     await once(child, 'close')
     expect(output).toBe('200\n200\n')
     expect(await rig.entries()).toEqual([])
+    await server.close()
+  })
+})
+
+describe('a file of authorities', () => {
+  it('B29 is trusted while it is set, read again when it changed, and named when it cannot be used', async ({
+    rig,
+  }) => {
+    const server = await FaultServer.start({ tls: 'local' })
+    server.serve('/f', { body: 'x' })
+    const certificateFile = rig.path('own.pem')
+    const fetch = (name: string, changes = {}) =>
+      rig.fetch(server.url('/f'), { publishTo: rig.path(name), ...changes })
+    const missing = await fetch('a', { certificateFile })
+    expect(summary(missing)).toBe('failed NETWORK_ERROR')
+    expect(JSON.stringify(missing)).toContain('own.pem could not be used')
+    await writeFile(certificateFile, '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n')
+    expect(JSON.stringify(await fetch('b', { certificateFile }))).toContain('could not be used')
+    await writeFile(certificateFile, `# ours\n${testCertificates.authority()}`)
+    expect(summary(await fetch('c', { certificateFile }))).toBe('completed')
+    expect(summary(await fetch('d'))).toBe('failed NETWORK_ERROR')
     await server.close()
   })
 })

@@ -39,8 +39,9 @@ it(
     expect(bavail * bsize, 'room on the drive').toBeGreaterThan(length + 1024 * MiB)
     const body = markedBody()
     server.serve('/f', { body, etag: '"v"', faults: () => ({ writeSize: MiB }) })
+    const order = rig.order(server.url('/f'))
     const startedAt = performance.now()
-    const life = await live(rig.order(server.url('/f')), 1, null, { connections: 16 })
+    const life = await live(order, 1, null, { connections: 16, checkpointMs: 2_000 })
     const seconds = (performance.now() - startedAt) / 1000
     expect(life.outcome?.kind).toBe('completed')
     expect(life.mostBytes).toBeLessThan(mostBytes)

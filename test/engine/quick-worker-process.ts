@@ -1,11 +1,11 @@
-/** The worker process with short times between checkpoints, so that a life of half a second has a few. */
+/** The worker process with another time between checkpoints: a life of half a second has to have a few. */
 import { openChannel } from '../../src/worker/channel.ts'
 import { createResolveStep } from '../../src/worker/resolve/direct.ts'
 import { createEngine } from '../../src/worker/transfer/engine.ts'
 import { createFetchStep } from '../../src/worker/transfer/fetch-step.ts'
 import { serveHost } from '../../src/worker/worker-process.ts'
 
-const engine = createEngine({ timings: { checkpointMs: 50 }, environment: {} })
+const engine = createEngine({ timings: { checkpointMs: Number(process.argv[2]) }, environment: {} })
 serveHost(openChannel(), {
   resolve: createResolveStep(engine),
   fetch: createFetchStep(engine),

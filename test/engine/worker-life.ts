@@ -23,6 +23,8 @@ export interface LifeOptions {
   killAfterMs?: number
   bytesPerSecond?: number
   connections?: number
+  /** time between two checkpoints, 50 unless said */
+  checkpointMs?: number
 }
 
 /** Runs a download from a checkpoint on, until the worker ends or is killed. */
@@ -32,7 +34,9 @@ export async function live(
   before: Checkpoint | null,
   options: LifeOptions = {},
 ): Promise<Life> {
-  const child = fork(program, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(program, [String(options.checkpointMs ?? 50)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   const life: Life = { outcome: null, checkpoint: before, mostBytes: 0 }
   const address = { attemptId: `attempt-${token}`, token }
   const send = (message: HostMessage) => child.send(message)

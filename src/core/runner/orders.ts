@@ -67,7 +67,9 @@ export function orderFor(
       const link =
         input.link === undefined ? task.parameters.link : { kind: 'single' as const, url: input.link }
       const headers = sendable(task.parameters.headers)
-      return { kind: 'resolve', parameters: { ...task.parameters, link, headers } }
+      const access = sendableAccess(task.parameters.access)
+      const { certificateFile } = settings
+      return { kind: 'resolve', parameters: { ...task.parameters, link, headers, access }, certificateFile }
     }
     case 'fetch':
       return {
@@ -78,6 +80,7 @@ export function orderFor(
         checksum: input.checksum,
         proxy: task.parameters.proxy,
         access: sendableAccess(task.parameters.access),
+        certificateFile: settings.certificateFile,
         refusePage: !asksForPage(task, input.source.url),
         accepted: acceptedOf(step),
         changedResourcePolicy: settings.changedResourcePolicy,

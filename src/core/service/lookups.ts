@@ -19,6 +19,8 @@ export interface LookupParts {
   readonly store: Pick<TaskStore, 'nextToken'>
   readonly workers: WorkerPool
   limits(): StepLimits
+  /** as of the settings */
+  certificateFile(): string
 }
 
 /** A look-up on its way. */
@@ -132,7 +134,7 @@ export class Lookups {
         kind: 'run-step',
         ...address,
         stepId,
-        order: { kind: 'resolve', parameters },
+        order: { kind: 'resolve', parameters, certificateFile: this.#parts.certificateFile() },
         checkpoint: null,
         failures: 0,
         limits: this.#parts.limits(),

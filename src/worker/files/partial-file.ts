@@ -81,10 +81,12 @@ export class PartialFile {
   /** min(recorded ranges, file size), and of those only the ones whose last bytes still have their CRC. */
   async #believable(checkpoint: RangesCheckpoint, size: number): Promise<RangeSet> {
     let believed: RangeSet = []
+    const scratch = Buffer.allocUnsafe(frontBytes)
     for (const [start, end] of clipRanges(checkpoint.ranges, size)) {
       const front = checkpoint.fronts.find((candidate) => candidate.end === end)
-      if (front === undefined || front.length < 1 || front.length > end - start) continue
-      if ((await this.#crcBefore(end, front.length)) === front.crc32)
+      if (front === undefined || front.length < 1 || front.length > Math.min(frontBytes, end - start))
+        continue
+      if ((await this.#crcBefore(end, front.length, scratch)) === front.crc32)
         believed = addRange(believed, start, end)
     }
     return believed
@@ -98,7 +100,10 @@ export class PartialFile {
 
   /** Bytes [start, end) as they are on disk; shorter when the file is. */
   async read(start: number, end: number): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(end - start)
+    return this.#readInto(Buffer.allocUnsafe(end - start), start)
+  }
+
+  async #readInto(bytes: Buffer, start: number): Promise<Buffer> {
     let filled = 0
     while (filled < bytes.length) {
       const { bytesRead } = await this.#handle.read(bytes, filled, bytes.length - filled, start + filled)
@@ -108,8 +113,8 @@ export class PartialFile {
     return bytes.subarray(0, filled)
   }
 
-  async #crcBefore(end: number, length: number): Promise<number> {
-    return crc32(await this.read(end - length, end))
+  async #crcBefore(end: number, length: number, scratch: Buffer): Promise<number> {
+    return crc32(await this.#readInto(scratch.subarray(0, length), end - length))
   }
 
   /** Makes the file this long (sparse) after a look at the free space for what is still to come. */
@@ -205,9 +210,11 @@ export class PartialFile {
   /** CRCs before each durable front, for a checkpoint. */
   async fronts(durable: RangeSet): Promise<Front[]> {
     const fronts: Front[] = []
+    // One for all: sixteen fresh ones at each checkpoint would be garbage faster than it is collected.
+    const scratch = Buffer.allocUnsafe(frontBytes)
     for (const [start, end] of durable) {
       const length = Math.min(frontBytes, end - start)
-      fronts.push({ end, length, crc32: await this.#guarded(this.#crcBefore(end, length)) })
+      fronts.push({ end, length, crc32: await this.#guarded(this.#crcBefore(end, length, scratch)) })
     }
     return fronts
   }

@@ -19,7 +19,8 @@ import { Trouble } from '../transfer/trouble.ts'
 
 /** Makes a plan from the links of a task. */
 export function createResolveStep(engine: Engine): StepExecutor<'resolve'> {
-  return async ({ parameters }, _checkpoint, context) => {
+  return async ({ parameters, certificateFile }, _checkpoint, context) => {
+    await engine.authorities.follow(certificateFile ?? '')
     try {
       return await resolveDirect(engine, parameters, context)
     } catch (thrown) {

@@ -95,7 +95,7 @@ async function withinLimit<T>(
   } catch (thrown) {
     options.signal.throwIfAborted()
     if (deadline.aborted) throw networkTrouble({ code: 'ETIMEDOUT' }, destination.host)
-    throw networkTrouble(thrown, proxy?.host ?? destination.host)
+    throw networkTrouble(thrown, proxy?.host ?? destination.host, engine.authorities.unusableFile)
   }
 }
 
@@ -236,14 +236,14 @@ function tlsOptions(
   protocol: 'http/1.1' | 'h2',
 ): ConnectionOptions {
   const session = options.key === undefined ? undefined : engine.connections.session(options.key)
+  const authorities = engine.authorities.own
   return {
     ...(isIP(destination.host) === 0 ? { servername: destination.host } : {}),
     ALPNProtocols: [protocol],
     // Never but where the user said so, for this host and this task.
     rejectUnauthorized: !options.unchecked,
-    ...(engine.certificates.length === 0
-      ? {}
-      : { ca: [...tls.getCACertificates('default'), ...engine.certificates] }),
+    // The default ones include those of NODE_EXTRA_CA_CERTS.
+    ...(authorities.length === 0 ? {} : { ca: [...tls.getCACertificates('default'), ...authorities] }),
     ...(session === undefined ? {} : { session }),
   }
 }

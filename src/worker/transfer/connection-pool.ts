@@ -57,6 +57,12 @@ export class ConnectionPool {
     if (this.#sessions.size > 64 && oldest.done !== true) this.#sessions.delete(oldest.value)
   }
 
+  /** Closes idle connections and forgets sessions: who is trusted has changed. */
+  forget(): void {
+    this.close()
+    this.#sessions.clear()
+  }
+
   close(): void {
     for (const entries of [...this.#idle.values()]) {
       for (const { connection } of [...entries]) connection.destroy()

@@ -5,6 +5,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { AddressClassifier } from './address-rules.ts'
 import { blockedPorts, classifyAddress } from './address-rules.ts'
+import { Authorities } from './authorities.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Http2Sessions } from './http2-sessions.ts'
 import type { OpenResource } from './opened.ts'
@@ -62,7 +63,7 @@ export interface Engine {
   readonly timings: Timings
   readonly classify: AddressClassifier
   readonly lookup: (host: string) => Promise<readonly string[]>
-  readonly certificates: readonly string[]
+  readonly authorities: Authorities
   readonly blockedPorts: ReadonlySet<number>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly chance: () => number
@@ -95,7 +96,10 @@ export function createEngine(options: EngineOptions = {}): Engine {
     timings,
     classify: options.classify ?? classifyAddress,
     lookup: options.lookup ?? lookupAll,
-    certificates: options.certificates ?? [],
+    authorities: new Authorities(options.certificates ?? [], () => {
+      connections.forget()
+      http2.forget()
+    }),
     blockedPorts: new Set([...blockedPorts, ...(options.blockedPorts ?? [])]),
     environment: options.environment ?? process.env,
     chance: options.chance ?? Math.random,

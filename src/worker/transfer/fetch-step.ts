@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts'
 /** Downloads of one worker share an engine. */
 export function createFetchStep(engine: Engine): StepExecutor<'fetch'> {
   return async (order, checkpoint, context) => {
+    await engine.authorities.follow(order.certificateFile ?? '')
     try {
       return await new Download(engine, order, context).run(checkpoint)
     } catch (thrown) {

@@ -72,6 +72,11 @@ export class Http2Sessions {
     return new Http2Session(session, socket, this.#keepAliveMs)
   }
 
+  /** No further request goes over a session of before: who is trusted has changed. */
+  forget(): void {
+    this.#sessions.clear()
+  }
+
   close(): void {
     for (const session of this.#sessions.values()) {
       session.then(

@@ -73,8 +73,11 @@ export function codeOf(thrown: unknown): string {
 const certificateCodes =
   /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** A failure of a socket, of name resolution or of TLS. `host` is a name without credentials. */
-export function networkTrouble(thrown: unknown, host: string): Trouble {
+/**
+ * A failure of a socket, of name resolution or of TLS. `host` is a name without credentials; `unusableFile`: the user's
+ * file of authorities when it could not be read, which may be why a certificate is not trusted.
+ */
+export function networkTrouble(thrown: unknown, host: string, unusableFile: string | null = null): Trouble {
   if (thrown instanceof Trouble) return thrown
   const code = codeOf(thrown)
   const options = { details: { host, ...(code === '' ? {} : { reason: code }) }, cause: thrown }
@@ -84,7 +87,10 @@ export function networkTrouble(thrown: unknown, host: string): Trouble {
   if (certificateCodes.test(code)) {
     return trouble('permanent', 'NETWORK_ERROR', `The certificate of ${host} cannot be trusted (${code})`, {
       ...options,
-      hint: 'Check the link; do not go on unless you know why the certificate is bad.',
+      hint:
+        unusableFile === null
+          ? 'Check the link; do not go on unless you know why the certificate is bad.'
+          : `The certificates in ${unusableFile} could not be used: choose another file in the settings.`,
     })
   }
   if (/NO_APPLICATION_PROTOCOL/.test(code)) {
