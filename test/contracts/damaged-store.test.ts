@@ -175,7 +175,7 @@ describe('a damaged database', () => {
 })
 
 describe('an unreadable record', () => {
-  it('is set aside and told once; the others load', async () => {
+  it('C083 is set aside and told once; the others load', async () => {
     await put('good', 'bad', 'worse')
     tamper(
       dataFolder,

@@ -163,11 +163,10 @@ describe('the pool of worker processes', () => {
     }
     const [victim, stranger] = [await start(), await start()]
     const exited = once(victim, 'exit')
-    await pool.killRecorded([
-      { pid: victim.pid ?? 0, startTime: (await startTimeOf(victim.pid ?? 0)) ?? '' },
-      { pid: stranger.pid ?? 0, startTime: '1' },
-    ])
+    const recorded = { pid: victim.pid ?? 0, startTime: (await startTimeOf(victim.pid ?? 0)) ?? '' }
+    await pool.killRecorded([recorded, { pid: stranger.pid ?? 0, startTime: '1' }])
     await exited
+    await pool.killRecorded([recorded])
     expect(await startTimeOf(stranger.pid ?? 0)).not.toBeNull()
     stranger.kill('SIGKILL')
     await once(stranger, 'exit')

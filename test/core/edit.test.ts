@@ -55,6 +55,25 @@ describe('a fresh link', () => {
     expect(checkpoint).toMatchObject({ validator: null, ranges: [[0, 400]] })
   })
 
+  test('says before anything is changed whether the data would be kept, and is not looked up twice', async () => {
+    const host = await startedHost()
+    const id = await host.addRunning('http://strong.test/plain/1')
+    await host.advance(id, 400)
+    await host.call('tasks.pause', { ids: [id] })
+    const before = host.stored()
+    const same = await host.call('tasks.previewEdit', { id, link: 'http://strong.test/plain/2' })
+    expect(same.keepsData).toBe(true)
+    const other = await host.call('tasks.previewEdit', { id, link: 'http://stronger.test/plain/2' })
+    expect(other.keepsData).toBe(false)
+    expect(host.stored()).toBe(before)
+    const workers = host.pool.workers.length
+    const { planId } = same
+    const edit = { id, link: 'http://strong.test/plain/2', deleteFiles: false, startAfterEdit: true, planId }
+    await host.call('tasks.edit', edit)
+    expect(host.pool.workers).toHaveLength(workers)
+    expect((await host.step(id, 'download')).checkpoint).toMatchObject({ ranges: [[0, 400]] })
+  })
+
   test('that cannot be looked up leaves the task untouched', async () => {
     const host = await startedHost()
     const id = await partly(host, 'http://host.test/plain/1')

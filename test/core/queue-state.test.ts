@@ -2,8 +2,10 @@
  * Fault cases of other download managers, by id, as far as they concern the core; C072, C074, C079 are in
  * start-up, C075 in scheduling, C084 in events; C081 and C085 are the engine's.
  */
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { taskState } from '../../src/shared/task/derive.ts'
+import { downloads } from '../fakes/core-world.ts'
 import { settled } from '../fakes/fake-clock.ts'
 import { plainLinks, startedHost } from './hosts.ts'
 
@@ -36,6 +38,51 @@ describe('the queue', () => {
     await host.clock.advance(100)
     expect(host.pool.alive).toEqual([])
     expect(await host.store.load(id)).toBeUndefined()
+  })
+
+  test.each(['while it resolves', 'while it is fetched', 'while it is muxed'])(
+    'C078 a deletion %s is the end of it, whatever its worker still says',
+    async (when) => {
+      const host = await startedHost()
+      const [id = ''] = await host.add('http://host.test/pair/1')
+      if (when !== 'while it resolves') await host.finish(id)
+      if (when === 'while it is muxed') await host.finish(id)
+      const late = await host.ordersOf(id)
+      for (const { worker } of late) host.workers.deaf.add(worker)
+      await host.call('tasks.delete', { target: { ids: [id] }, deleteFiles: true, undoable: false })
+      for (const { worker, order } of late) host.workers.finish(worker, order)
+      await host.clock.advance(6000)
+      for (const { message, worker } of [...host.workers.said]) worker.raw(message)
+      await host.clock.advance(1000)
+      expect(host.pool.alive).toEqual([])
+      expect(host.files.paths()).toEqual([])
+      expect(host.store.snapshot().tasks.size).toBe(0)
+      expect(host.store.snapshot().claims.size).toBe(0)
+    },
+  )
+
+  test('C078 deletions at random moments leave nothing behind, and a new task works', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 12 }), fc.boolean(), async (moment, pausesFirst) => {
+        const host = await startedHost()
+        const ids = await host.add('http://host.test/pair/1', 'http://host.test/list/1')
+        for (let step = 0; step < moment; step++) {
+          const [{ worker, order } = { worker: undefined, order: undefined }] = host.pool.alive.flatMap(
+            (alive) => [...alive.orders.values()].map((open) => ({ worker: alive, order: open })),
+          )
+          if (worker !== undefined && order !== undefined) host.workers.finish(worker, order)
+          await settled()
+        }
+        if (pausesFirst) void host.client.call('tasks.pause', { ids })
+        await host.call('tasks.delete', { target: { ids }, deleteFiles: true, undoable: false })
+        await host.clock.advance(2000)
+        expect([host.pool.alive, host.files.paths()]).toEqual([[], []])
+        const id = await host.addRunning('http://host.test/plain/1')
+        await host.finish(id)
+        expect(await host.state(id)).toBe('COMPLETED')
+      }),
+      { numRuns: 25 },
+    )
   })
 
   test('C079 what a cancel of a list meets in mid-resolve adds nothing afterwards', async () => {
@@ -85,6 +132,33 @@ describe('the queue', () => {
     })
     expect(counts).toMatchObject({ all: 5, completed: 3, failed: 2, waiting: 0, running: 0 })
     expect((await host.call('history.list', { limit: 10 })).entries).toHaveLength(ids.length)
+  })
+
+  test('C082 what belongs to a task that is gone keeps nobody from starting', async () => {
+    const host = await startedHost()
+    const [id = ''] = await host.add('http://host.test/plain/1')
+    const { attempt, job } = await host.task(id)
+    if (attempt === null) throw new Error('nothing runs')
+    const ghost = { ...attempt, id: 'ghost', taskId: 'gone', token: 999 }
+    const path = `${downloads}/ghost.bin`
+    await host.store.commit([
+      { kind: 'put-attempt', attempt: ghost },
+      { kind: 'put-job', job: { ...job, id: 'ghost-job', taskId: 'gone' } },
+      {
+        kind: 'put-claims',
+        taskId: 'gone',
+        claims: [{ taskId: 'gone', kind: 'output', path, foldedPath: path }],
+      },
+    ])
+    await host.restartHost()
+    expect(host.faults).toEqual([])
+    expect(host.running()).toEqual([id])
+    expect(await host.store.openAttempts()).toMatchObject([{ taskId: id }])
+    const { results } = await host.call('tasks.add', {
+      links: ['http://host.test/plain/2'],
+      options: { name: 'ghost.bin' },
+    })
+    expect(results).toMatchObject([{ kind: 'added' }])
   })
 
   test('C083 stop all three times while links are added: one batch each, nothing breaks', async () => {

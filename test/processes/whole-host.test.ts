@@ -62,7 +62,7 @@ async function addPair(host: RealHost): Promise<string> {
 const isGone = async ({ pid, startTime }: RecordedProcess) => (await startTimeOf(pid)) !== startTime
 
 describe('ten running tasks, one of them muxing', () => {
-  it('lowering the limit is obeyed within 5.5 s, and the mux keeps its process', async () => {
+  it('lowering the limit is obeyed within 5.5 s, the mux keeps its process, and 3.3.9 a cancel ends that', async () => {
     const host = await startHost({ ffmpegPath, settings: { maxConcurrentTasks: 10, connectionsPerTask: 1 } })
     const film = await addPair(host)
     const { children, worker } = await host.until(async () => {
@@ -87,6 +87,10 @@ describe('ten running tasks, one of them muxing', () => {
       ...{ filter: 'waiting', search: '', sort: 'queue', order: 'asc', offset: 0, limit: 20 },
     })
     expect(waiting.ids).toEqual(slow)
+    // 3.3.9: what a request ends is gone with all that it had started
+    await host.call('tasks.cancel', { ids: [film] })
+    await host.until(async () => (await host.state(film)) === 'CANCELLED', 'it is cancelled', 6500)
+    expect(groupLives(children[0]?.pid ?? 0)).toBe(false)
   })
 })
 

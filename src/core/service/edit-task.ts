@@ -1,5 +1,5 @@
 /** Editing: a changed link is looked up first, and a failure of that leaves the task untouched. */
-import type { CommandInput, OperationResult } from '../../shared/contract/commands.ts'
+import type { CommandInput, CommandResult, OperationResult } from '../../shared/contract/commands.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { taskState } from '../../shared/task/derive.ts'
 import type { Plan, Task, TaskParameters } from '../../shared/task/model.ts'
@@ -14,6 +14,7 @@ import type { Operations } from './operations.ts'
 import type { TaskMemory } from './task-memory.ts'
 
 type Input = CommandInput<'tasks.edit'>
+type Changes = Omit<Input, 'id' | 'deleteFiles' | 'startAfterEdit' | 'planId'>
 
 export interface EditParts {
   readonly memory: TaskMemory
@@ -24,7 +25,7 @@ export interface EditParts {
 }
 
 /** The parameters after the edit; what is not mentioned stays. */
-function editedParameters(task: Task, input: Input, gates: Gates): TaskParameters {
+function editedParameters(task: Task, input: Changes, gates: Gates): TaskParameters {
   const held = task.parameters
   const given = input.link === undefined ? null : checkedLink({ kind: 'single', url: input.link })
   if (given !== null && held.link.kind === 'pair') {
@@ -51,6 +52,37 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
+/** What a preview has found, when it is not too old. */
+function keptPlan(input: Input, parameters: TaskParameters, lookups: Lookups): Plan | null {
+  return input.planId === undefined ? null : lookups.kept(input.planId, parameters.link)
+}
+
+/** `note`: told how to cancel the look-up; returns what is to be called when it has ended. */
+export async function previewEdit(
+  input: CommandInput<'tasks.previewEdit'>,
+  parts: EditParts,
+  note: (cancel: () => void) => () => void,
+): Promise<CommandResult<'tasks.previewEdit'>> {
+  const { memory, lookups, gates } = parts
+  const task = await memory.load(input.id)
+  if (task === undefined || task.request?.kind === 'delete') {
+    throw new SluiceError('JOB_NOT_FOUND', 'There is no such task')
+  }
+  const refusal = editRefusal(task, true)
+  if (refusal?.kind === 'refused') throw refusal.error
+  const { link, headers } = input
+  const parameters = editedParameters(task, { link, ...(headers === undefined ? {} : { headers }) }, gates)
+  const lookup = lookups.begin(parameters)
+  const ended = note(() => lookup.cancel())
+  const plan = await lookup.plan.finally(ended)
+  return {
+    planId: lookups.keep(plan, parameters),
+    keepsData: keepsData(task, plan),
+    title: plan.title,
+    files: plan.files.map(({ name, size }) => ({ name, size })),
+  }
+}
+
 export async function editTask(input: Input, parts: EditParts): Promise<OperationResult> {
   const { memory, operations, followUp, lookups, gates } = parts
   const found = await memory.load(input.id)
@@ -59,7 +91,8 @@ export async function editTask(input: Input, parts: EditParts): Promise<Operatio
   let plan: Plan | null = null
   if (prepared && input.link !== undefined) {
     const parameters = editedParameters(found, input, gates)
-    if (!sameJson(parameters.link, found.parameters.link)) plan = await lookups.begin(parameters).plan
+    if (!sameJson(parameters.link, found.parameters.link))
+      plan = keptPlan(input, parameters, lookups) ?? (await lookups.begin(parameters).plan)
   }
   const answer = await operations.each([input.id], (task, ctx) => {
     const parameters = editedParameters(task, input, gates)

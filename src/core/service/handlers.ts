@@ -38,6 +38,8 @@ export function handlersFor(parts: HandlerParts): Handlers<Watcher> {
     'tasks.undoDelete': (input) => tasks.undoDelete(input),
     'tasks.redownload': (input) => tasks.redownload(input),
     'tasks.edit': (input) => tasks.edit(input),
+    'tasks.previewEdit': (input, watcher) =>
+      tasks.previewEdit(input, (id, cancel) => watcher.noteLookup(id, cancel)),
     'tasks.select': (input) => tasks.select(input),
     'tasks.review': (input) => tasks.review(input),
     'tasks.retrySkipped': (input) => tasks.retrySkipped(input),

@@ -19,7 +19,7 @@ import { review } from '../transition/review.ts'
 import type { TransitionContext } from '../transition/transition.ts'
 import type { AddParts } from './add-tasks.ts'
 import { addTasks } from './add-tasks.ts'
-import { editTask } from './edit-task.ts'
+import { editTask, previewEdit } from './edit-task.ts'
 import type { FileCare } from './file-care.ts'
 import type { FollowUp } from './follow-up.ts'
 import { moveTasks } from './move-tasks.ts'
@@ -48,6 +48,9 @@ export interface TaskCommandParts extends AddParts {
 }
 
 type Target = CommandInput<'tasks.pause'>
+
+/** Told how to cancel a look-up, by its id; returns what is to be called when it has ended. */
+type Note = (id: string, cancel: () => void) => () => void
 
 export class TaskCommands {
   readonly #parts: TaskCommandParts
@@ -148,10 +151,17 @@ export class TaskCommands {
     return editTask(input, this.#parts)
   }
 
-  /** `note`: told how to cancel it; returns what is to be called when it has ended. */
+  previewEdit(
+    input: CommandInput<'tasks.previewEdit'>,
+    note: Note,
+  ): Promise<CommandResult<'tasks.previewEdit'>> {
+    const id = input.lookupId ?? this.#parts.random.id()
+    return previewEdit(input, this.#parts, (cancel) => note(id, cancel))
+  }
+
   async lookup(
     { link, lookupId, ...options }: CommandInput<'links.lookup'>,
-    note: (id: string, cancel: () => void) => () => void,
+    note: Note,
   ): Promise<CommandResult<'links.lookup'>> {
     const { lookups, gates, random } = this.#parts
     const settings = this.#parts.settings()

@@ -119,8 +119,26 @@ export const commands = {
       speedLimitBytesPerSecond: z.number().int().positive().nullable().optional(),
       deleteFiles: z.boolean(),
       startAfterEdit: z.boolean(),
+      /** of `tasks.previewEdit` with the same link and headers: it is not looked up again */
+      planId: id.optional(),
     }),
     result: operationResultSchema,
+  },
+  /** what another link would mean, before anything is changed: it is looked up, and its data compared with what is there */
+  'tasks.previewEdit': {
+    input: z.strictObject({
+      id,
+      link: z.string().max(8192),
+      headers: headersSchema.max(100).optional(),
+      lookupId: id.optional(),
+    }),
+    result: z.object({
+      planId: z.string(),
+      /** false: what has arrived would be fetched again */
+      keepsData: z.boolean(),
+      title: z.string(),
+      files: z.array(z.object({ name: z.string(), size: z.number().int().nonnegative().nullable() })),
+    }),
   },
   'tasks.select': {
     input: z.strictObject({ id, selected: z.array(id).max(100_000) }),

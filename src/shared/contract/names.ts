@@ -14,6 +14,7 @@ export const commandNames = [
   'tasks.undoDelete',
   'tasks.redownload',
   'tasks.edit',
+  'tasks.previewEdit',
   'tasks.select',
   'tasks.review',
   'tasks.retrySkipped',
