@@ -5,6 +5,7 @@ import { forkLauncher } from '../../src/adapters/workers/launcher.ts'
 import type { Ports } from '../../src/core/ports.ts'
 import type { Client, TaskService } from '../../src/core/service.ts'
 import { createTaskService } from '../../src/core/task-service.ts'
+import type { Answer } from '../../src/shared/contract/bridge.ts'
 import type { CommandInput, CommandResult, Commands } from '../../src/shared/contract/commands.ts'
 import { defaultSettings } from '../../src/shared/default-settings.ts'
 import type { Settings } from '../../src/shared/settings.ts'
@@ -17,6 +18,7 @@ export interface RealHostOptions {
   settings?: Partial<Settings>
   /** the worker's program; the one of the app unless said */
   workerEntry?: string
+  mayWrite?: (folder: string) => boolean
   /** what stands in FFmpeg's place; none unless said */
   ffmpegPath?: string
 }
@@ -33,7 +35,7 @@ export class RealHost {
   probes = 0
 
   private constructor(ports: Ports, release: () => void, options: RealHostOptions) {
-    const { ffmpegPath } = options
+    const { ffmpegPath, mayWrite } = options
     this.store = ports.store
     this.#release = release
     const { network } = ports
@@ -53,6 +55,7 @@ export class RealHost {
         initialSettings: { ...defaultSettings(options.downloads), ...options.settings },
         findFfmpeg: () =>
           Promise.resolve(ffmpegPath === undefined ? null : { path: ffmpegPath, version: '7' }),
+        ...(mayWrite === undefined ? {} : { mayWrite }),
         onFault: (_taskId, error) => this.faults.push(error),
       },
     )
@@ -70,6 +73,11 @@ export class RealHost {
   async stop(graceMs = 0): Promise<void> {
     await this.service.stop(graceMs)
     this.#release()
+  }
+
+  /** Whatever it is, as a transport would pass it on. */
+  ask(name: string, input: unknown): Promise<Answer<unknown>> {
+    return this.#client.call(name, input)
   }
 
   async call<N extends keyof Commands>(name: N, input: CommandInput<N>): Promise<CommandResult<N>> {
