@@ -24,6 +24,7 @@ export function testContext(overrides: Partial<TransitionContext> = {}): Transit
 
 export const notFound = new SluiceError('NOT_FOUND', 'nothing is there').toRecord()
 export const trouble = new SluiceError('NETWORK_ERROR', 'the line is bad').toRecord()
+const tooShort = new SluiceError('TOO_SHORT', 'it is much shorter than announced').toRecord()
 
 export const pauses: Record<Pause['kind'], Pause> = {
   user: { kind: 'user', at: 1 },
@@ -37,7 +38,7 @@ export const pauses: Record<Pause['kind'], Pause> = {
   },
   network: { kind: 'network', at: 1, resumeAt: 99_000, resumeTo: 'tail', failures: 6, error: trouble },
   source: { kind: 'source', at: 1, error: trouble },
-  review: { kind: 'review', at: 1, error: trouble },
+  review: { kind: 'review', at: 1, error: tooShort },
   schedule: { kind: 'schedule', at: 1, resumeAt: null },
   crash: { kind: 'crash', at: 1, error: trouble },
 }

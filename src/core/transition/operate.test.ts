@@ -79,6 +79,7 @@ const columns: StateName[] = [
   'RUNNING',
   'PAUSED_USER',
   'PAUSED_NETWORK',
+  'PAUSED_REVIEW',
   'FAILED',
   'COMPLETED',
   'CANCELLED',

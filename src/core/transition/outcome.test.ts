@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { taskState } from '../../shared/task/derive.ts'
 import { SluiceError } from '../../shared/errors.ts'
@@ -53,26 +54,54 @@ function alone(state: StateName): Task {
   return { ...tasks[state], steps }
 }
 
+/** Only the mux runs. */
+const muxing = tasks.MUXING
+
+/** The table of docs/task-model.md: what is written there is what happens. */
+function documentedEvents(): Map<string, { download: string; mux: string }> {
+  const text = readFileSync(new URL('../../../docs/task-model.md', import.meta.url), 'utf8')
+  const table = text.slice(text.search(/^\| event\s+\|/m))
+  const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2)
+  return new Map(
+    rows.map((row) => {
+      const [name = '', download = '', mux = ''] = row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+      return [name, { download, mux }]
+    }),
+  )
+}
+
 describe('the events of a step that runs alone', () => {
-  const expected: Record<string, [string, string[]]> = {
-    completed: ['RUNNING', ['start-steps mux']],
-    failed: ['FAILED', ['end-attempt']],
-    skipped: ['FAILED', ['end-attempt']],
-    stopped: ['RUNNING', ['start-steps video']],
-    storage: ['PAUSED', ['end-attempt']],
-    'network wait': ['PAUSED', ['end-attempt']],
-    'network budget': ['PAUSED', ['end-attempt']],
-    source: ['RUNNING', ['start-steps resolve']],
-    review: ['PAUSED', ['end-attempt']],
-    stalled: ['RUNNING', ['start-steps video']],
+  const documented = documentedEvents()
+  const follows: Record<string, [string[], string[]]> = {
+    completed: [['start-steps mux'], ['end-attempt']],
+    failed: [['end-attempt'], ['end-attempt']],
+    skipped: [['end-attempt'], ['end-attempt']],
+    stopped: [['start-steps video'], ['start-steps mux']],
+    storage: [['end-attempt'], ['end-attempt']],
+    'network wait': [['end-attempt'], ['end-attempt']],
+    'network budget': [['end-attempt'], ['end-attempt']],
+    source: [['start-steps resolve'], ['end-attempt']],
+    review: [['end-attempt'], ['end-attempt']],
+    stalled: [['start-steps video'], ['end-attempt']],
   }
-  for (const [name, [state, effects]] of Object.entries(expected)) {
-    test(`${name} leaves the task ${state}`, () => {
+
+  test('are all in the table', () => {
+    expect([...documented.keys()].toSorted()).toEqual(Object.keys(events).toSorted())
+  })
+
+  for (const [name, [afterDownload, afterMux]] of Object.entries(follows)) {
+    test(`${name} leaves the task as the table says`, () => {
       const event = events[name]
       if (event === undefined) throw new Error(`there is no event ${name}`)
-      const transition = stepEnded(alone('RUNNING'), 'video', event, testContext())
-      expect(taskState(transition.task)).toBe(state)
-      expect(kinds(transition.effects)).toEqual(effects)
+      const download = stepEnded(alone('RUNNING'), 'video', event, testContext())
+      expect(taskState(download.task)).toBe(documented.get(name)?.download)
+      expect(kinds(download.effects)).toEqual(afterDownload)
+      const mux = stepEnded(muxing, 'mux', name === 'completed' ? file : event, testContext())
+      expect(taskState(mux.task)).toBe(documented.get(name)?.mux)
+      expect(kinds(mux.effects)).toEqual(afterMux)
     })
   }
 })

@@ -1,6 +1,6 @@
 /** A plan becomes files and steps; a plan that comes again renews the sources and keeps what is done. */
 import type { Plan, PlannedFile, PlannedStep, Step, Task, TaskFile } from '../../shared/task/model.ts'
-import { resetStep, runsToItsEnd, stepsOfFile } from './steps.ts'
+import { resetStep, stepsOfFile, untouched } from './steps.ts'
 import type { TransitionContext } from './transition.ts'
 
 export function plannedStep(planned: PlannedStep, fileId: string | null, index: number, id: string): Step {
@@ -14,18 +14,8 @@ export function plannedStep(planned: PlannedStep, fileId: string | null, index: 
     label: planned.label,
     weight: planned.weight,
     input: planned.input,
-    state: 'WAITING',
-    doneBytes: 0,
     size: planned.size,
-    fraction: 0,
-    preemptible: !runsToItsEnd(planned.kind),
-    checkpoint: null,
-    publishing: null,
-    output: null,
-    error: null,
-    heldPause: null,
-    failures: 0,
-    askedAgain: false,
+    ...untouched(planned.kind),
   }
 }
 

@@ -26,12 +26,16 @@ export function runsToItsEnd(kind: StepKind): boolean {
 
 /** The step from its very beginning; what it is to do stays. */
 export function resetStep(step: Step): Step {
+  return { ...step, ...untouched(step.kind), accepted: [] }
+}
+
+/** Of a step that was never begun: it waits, and there is nothing of it. */
+export function untouched(kind: StepKind) {
   return {
-    ...step,
     state: 'WAITING',
     doneBytes: 0,
     fraction: 0,
-    preemptible: !runsToItsEnd(step.kind),
+    preemptible: !runsToItsEnd(kind),
     checkpoint: null,
     publishing: null,
     output: null,
@@ -39,8 +43,7 @@ export function resetStep(step: Step): Step {
     heldPause: null,
     failures: 0,
     askedAgain: false,
-    accepted: [],
-  }
+  } as const
 }
 
 export function stepsOfFile(task: Pick<Task, 'steps'>, fileId: string | null): Step[] {
