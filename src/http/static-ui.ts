@@ -7,21 +7,7 @@ import { dirname, extname, join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { entryPoint } from '../adapters/entry-point.ts'
-
-/** No word of this may be weakened without a decision in docs/decisions. */
-export const windowSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
+import { contentSecurityPolicy } from '../shared/content-security-policy.ts'
 
 /** Folder of the built window; null when it was not built. */
 export function windowFolder(): string | null {
@@ -43,7 +29,7 @@ export async function serveWindow(app: FastifyInstance, folder: string): Promise
     globIgnore: ['**/*.map'],
     setHeaders: (reply, path) => {
       reply.header('Cache-Control', isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
-      if (extname(path) === '.html') reply.header('Content-Security-Policy', windowSecurityPolicy)
+      if (extname(path) === '.html') reply.header('Content-Security-Policy', contentSecurityPolicy)
     },
   })
 }

@@ -10,7 +10,7 @@ import { FaultServer } from '../fault-server/fault-server.ts'
 import { RestClient } from './rest-client.ts'
 import { TestServer } from './running-server.ts'
 
-const commands = Number(process.env['SLUICE_HANDS'] ??? 300)
+const commands = Number(process.env['SLUICE_HANDS'] ?? 300)
 const tasks = 12
 const jobs = '/api/download/jobs'
 

@@ -339,10 +339,36 @@ describe('events', () => {
     expect(events[0]?.name).toBe('snapshot')
     expect(events.at(-1)).toMatchObject({ name: 'completed', data: { job_id: id, progress: 100 } })
     const progress = events.filter(({ name }) => name === 'progress')
-    expect(progress.length).toBeGreaterThanOrEqual(4)
     const values = progress.map(({ data }) => jobSummarySchema.parse(data).progress)
+    const seconds = ((progress.at(-1)?.at ?? 0) - (progress[0]?.at ?? 0)) / 1000
+    expect(seconds).toBeGreaterThan(2)
+    // both: it is told twice a second, and what is told has moved
+    expect((progress.length - 1) / seconds).toBeGreaterThanOrEqual(2)
+    expect((new Set(values).size - 1) / seconds).toBeGreaterThanOrEqual(2)
     expect(values).toEqual(values.toSorted((a, b) => a - b))
     expect((await api.get('/api/download/jobs/0123/events')).status).toBe(404)
+  })
+  test('more streams than there may be are told to wait; the others go on', async () => {
+    const ended = new AbortController()
+    const open = Array.from({ length: 16 }, async () => {
+      const response = await server.fetch('/api/events', { signal: ended.signal })
+      const reader = response.body?.getReader()
+      await reader?.read()
+      return response.status
+    })
+    expect(new Set(await Promise.all(open))).toEqual(new Set([200]))
+    const refused = await api.get('/api/events')
+    expect(refused).toMatchObject({ status: 429, body: { error_code: 'RATE_LIMITED' } })
+    expect(refused.headers.get('retry-after')).toBe('10')
+    ended.abort()
+    await expect
+      .poll(async () => {
+        const again = new AbortController()
+        const { status } = await server.fetch('/api/events', { signal: again.signal })
+        again.abort()
+        return status
+      })
+      .toBe(200)
   })
   test('of a job that has ended: what it is and how it ended', async () => {
     const id = await queue(source.url('/never.bin'))

@@ -12,7 +12,7 @@ import type { JobSummary } from './schemas.ts'
 import { eventText, keepAliveMs, keepAliveText } from './server-sent-events.ts'
 
 /** At least two looks a second. */
-const paceMs = 450
+const paceMs = 400
 
 /** @throws SluiceError `JOB_NOT_FOUND`, before anything is said */
 export async function jobEvents(id: string, context: RestContext): Promise<Readable> {
