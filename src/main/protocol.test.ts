@@ -4,7 +4,8 @@ import path from 'node:path'
 import type { Protocol } from 'electron'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contentSecurityPolicy, resolveAsset, serveRenderer } from './protocol.ts'
+import { contentSecurityPolicy } from '../shared/content-security-policy.ts'
+import { resolveAsset, serveRenderer } from './protocol.ts'
 
 let folder: string
 let renderer: string

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Protocol } from 'electron'
+import { contentSecurityPolicy } from '../shared/content-security-policy.ts'
 import { appScheme, isAppUrl } from './app-url.ts'
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -17,21 +18,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
 }
-
-/** No word of this may be weakened without a decision in docs/decisions. */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
 
 const securityHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,
