@@ -43,7 +43,10 @@ const resumed = async (server: FaultServer, rig: Rig, checkpoint: Checkpoint | n
   summary(await rig.fetch(server.url('/f'), {}, { checkpoint }))
 
 describe('checkpoints', () => {
-  it('invariant 16: name only bytes that are in the file as they are at the source', async ({ server, rig }) => {
+  it('invariant 16: name only bytes that are in the file as they are at the source', async ({
+    server,
+    rig,
+  }) => {
     server.serve('/f', { length, etag: '"v"', bytesPerSecond: 3 * MiB })
     const run = rig.start(rig.order(server.url('/f'), { publishTo: null }))
     let checked = 0

@@ -5,6 +5,7 @@
  */
 import { isIP } from 'node:net'
 import type { Cookie } from '../../shared/task/access.ts'
+import { parseHttpDate } from './header-values.ts'
 
 const mostCookies = 50
 const longestCookie = 4096
@@ -21,8 +22,8 @@ export class ChainCookies {
     }))
   }
 
-  /** Takes the `Set-Cookie` values of an answer from `url`. What cannot be read is dropped. */
-  keep(url: URL, setCookie: readonly string[]): void {
+  /** Takes the `Set-Cookie` values of an answer from `url`. What cannot be read is dropped, what is over removed. */
+  keep(url: URL, setCookie: readonly string[], nowMs: number): void {
     for (const line of setCookie.slice(0, mostCookies)) {
       const [pair = '', ...attributes] = line.split(';')
       const equals = pair.indexOf('=')
@@ -37,13 +38,12 @@ export class ChainCookies {
         secure: attribute('secure') !== undefined,
         name: pair.slice(0, equals).trim(),
         value: pair.slice(equals + 1).trim(),
-        expiresAt: null,
+        expiresAt: expiryOf(attribute('max-age')?.slice(8), attribute('expires')?.slice(8), nowMs),
       }
       this.#set = this.#set.filter(
         (old) => old.name !== cookie.name || old.domain !== cookie.domain || old.path !== cookie.path,
       )
-      const maxAge = attribute('max-age')
-      if (maxAge !== undefined && Number(maxAge.slice(8)) <= 0) continue
+      if (cookie.expiresAt !== null && cookie.expiresAt <= nowMs) continue
       this.#set.push(cookie)
       this.#set = this.#set.slice(-mostCookies)
     }
@@ -59,6 +59,12 @@ export class ChainCookies {
     const given = this.#given.filter((cookie) => !names.has(cookie.name) && isFor(cookie, url, nowMs))
     return [...given, ...set].map(({ name, value }) => `${name}=${value}`).join('; ')
   }
+}
+
+/** `Max-Age` counts before `Expires` (RFC 6265 section 5.3); what cannot be read of either is as if absent. */
+function expiryOf(maxAge: string | undefined, expires: string | undefined, nowMs: number): number | null {
+  if (maxAge !== undefined && /^-?\d{1,12}$/.test(maxAge.trim())) return nowMs + Number(maxAge) * 1000
+  return parseHttpDate(expires?.trim() ?? null)
 }
 
 /** RFC 6265 section 5.4: domain, path, security, age. */

@@ -2,7 +2,6 @@
  * One plain download from its order to its outcome: prepare the file, open the source, transfer, checkpoint,
  * recover from trouble, verify, publish.
  */
-import { unlink } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkHeaders } from '../../shared/request-headers.ts'
 import type { Checkpoint } from '../../shared/task/model.ts'
@@ -12,6 +11,7 @@ import { parseChecksum } from '../files/checksum.ts'
 import { nameFor } from '../files/names.ts'
 import { PartialFile } from '../files/partial-file.ts'
 import { describeOutput, publishFile } from '../files/publish.ts'
+import { SetAside } from '../files/set-aside.ts'
 import { inWorkingFolder, openWorkingFolder } from '../files/working-folder.ts'
 import { ChecksumWatch } from './checksum-watch.ts'
 import type { Engine } from './engine.ts'
@@ -48,8 +48,7 @@ export class Download {
   #durableAtFailure = 0
   #wasDamaged = false
   #restarts = 0
-  /** the partial of the version before, until the new one has passed it */
-  #setAside: { path: string; bytes: number } | null = null
+  readonly #setAside = new SetAside()
   /** bytes last told as done */
   #shown = 0
   #activity: StepProgress['activity'] = 'connecting'
@@ -252,7 +251,7 @@ export class Download {
     this.#activity = transfer.connecting ? 'connecting' : 'transferring'
     this.#speed.update(now, transfer.received)
     this.#report()
-    this.#dropSetAside(totalBytes(file.written))
+    this.#setAside.drop(totalBytes(file.written))
     this.#checksum.follow(this.#expectedChecksum(), file, transfer)
     const due =
       now - this.#checkpointedAt >= this.#engine.timings.checkpointMs ||
@@ -357,24 +356,10 @@ export class Download {
     const file = this.#file
     this.#file = null
     if (file === null) return
-    const path = `${this.#path}.old`
-    try {
-      await file.moveAside(path)
-      this.#setAside = { path, bytes: totalBytes(file.durable) }
-    } finally {
-      await file.close()
-    }
+    await this.#setAside.take(file)
     this.#durableAtFailure = 0
     this.#file = await PartialFile.create(this.#path)
     this.#context.reportCheckpoint(await this.#checkpointOf(this.#file))
-  }
-
-  #dropSetAside(written: number): void {
-    const old = this.#setAside
-    if (old === null || written < old.bytes) return
-    this.#setAside = null
-    // What cannot be removed now goes with the working folder.
-    unlink(old.path).catch(() => null)
   }
 
   // ------------------------------------------------------------------ the end
@@ -397,7 +382,7 @@ export class Download {
       if (problem !== null) return { kind: 'failed', error: problem.toRecord() }
     }
     signal.throwIfAborted()
-    this.#dropSetAside(Number.POSITIVE_INFINITY)
+    this.#setAside.drop(Number.POSITIVE_INFINITY)
     if (this.#order.publishTo === null) {
       return { kind: 'completed', result: { kind: 'track', output: await describeOutput(this.#path) } }
     }

@@ -53,7 +53,7 @@ async function exchangeSignedIn(engine: Engine, request: ResourceRequest, url: U
   for (let tries = 0; ; tries++) {
     const answer = await exchange(engine, request, url)
     const { head } = answer
-    request.cookies.keep(url, fieldsOf(head, 'set-cookie'))
+    request.cookies.keep(url, fieldsOf(head, 'set-cookie'), Date.now())
     const { auth } = request
     const mayAnswer = head.status === 401 && url.origin === request.trustedOrigin && tries < 2
     if (!mayAnswer || auth === null) return answer

@@ -73,7 +73,7 @@ describe('cookies of a chain', () => {
   const url = new URL('https://h.example/a/b')
   it('go back to their host and path only', () => {
     const cookies = new ChainCookies()
-    cookies.keep(url, ['a=1; Path=/', 'b=2', 'c=3; Path=/other', 'd=4; Secure; Path=/', 'nonsense'])
+    cookies.keep(url, ['a=1; Path=/', 'b=2', 'c=3; Path=/other', 'd=4; Secure; Path=/', 'nonsense'], 0)
     expect(cookies.headerFor(url, 0)).toBe('a=1; b=2; d=4')
     expect(cookies.headerFor(new URL('https://h.example/ab'), 0)).toBe('a=1; d=4')
     expect(cookies.headerFor(new URL('http://h.example/a/c'), 0)).toBe('a=1; b=2')
@@ -85,11 +85,20 @@ describe('cookies of a chain', () => {
     cookies.keep(
       url,
       Array.from({ length: 10_000 }, (_, i) => `c${i}=${i}; Path=/`),
+      0,
     )
     expect(cookies.headerFor(url, 0).split('; ').length).toBe(50)
-    cookies.keep(url, ['c0=new; Path=/', 'c1=; Path=/; Max-Age=0', `big=${'x'.repeat(1_000_000)}`])
+    cookies.keep(url, ['c0=new; Path=/', 'c1=; Path=/; Max-Age=0', `big=${'x'.repeat(1_000_000)}`], 0)
     expect(cookies.headerFor(url, 0)).toContain('c0=new')
     expect(cookies.headerFor(url, 0)).not.toMatch(/c1=|big=/)
+    cookies.keep(
+      url,
+      ['c2=x; Path=/; Expires=Thu, 01-Jan-1970 00:00:00 GMT', 'c3=x; Path=/; Max-Age=10'],
+      1000,
+    )
+    expect(cookies.headerFor(url, 1000)).not.toContain('c2=')
+    expect(cookies.headerFor(url, 10_999)).toContain('c3=x')
+    expect(cookies.headerFor(url, 11_001)).not.toContain('c3=')
   })
 })
 
