@@ -29,5 +29,6 @@ export function defaultSettings(downloadFolder: string): Settings {
     certificateFile: '',
     localApi: 'off',
     localApiPort: 8786,
+    allowedOrigin: '',
   }
 }

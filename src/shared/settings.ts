@@ -11,6 +11,9 @@ const hoursWindowSchema = z
   })
   .refine(({ from, to }) => from !== to, { message: 'a window must have a length', path: ['to'] })
 
+/** Scheme and host, maybe a port: exactly what a browser sends as `Origin`; never `*`, never `null`. */
+export const allowedOriginForm = /^(?:[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d{1,5})?)?$/
+
 export const settingsSchema = z.object({
   /** absolute path; the host sets the user's Downloads folder at first start */
   downloadFolder: z.string(),
@@ -55,6 +58,8 @@ export const settingsSchema = z.object({
   localApi: z.enum(['off', 'on']),
   /** port on 127.0.0.1 for them */
   localApiPort: z.number().int().min(1024).max(65_535),
+  /** origin of the browser extension that may use the API, such as `moz-extension://…`; empty: none */
+  allowedOrigin: z.string().max(255).regex(allowedOriginForm, 'an origin such as moz-extension://…'),
 })
 export type Settings = z.infer<typeof settingsSchema>
 export type SettingsPatch = Partial<Settings>
@@ -65,4 +70,5 @@ export const localOnlySettings: readonly (keyof Settings)[] = [
   'certificateFile',
   'localApi',
   'localApiPort',
+  'allowedOrigin',
 ]

@@ -462,6 +462,7 @@ export const en = {
   'settings.trouble': 'When something goes wrong',
   'settings.muxer': 'FFmpeg',
   'settings.retention': 'What stays in the list',
+  'settings.trust': 'Certificates',
   'settings.otherPrograms': 'Other programs',
 
   'setting.reset': 'Back to {{value}}',
@@ -536,6 +537,13 @@ export const en = {
   'setting.localApiOn': 'On',
   'setting.localApiPort': 'Port of the local API',
   'setting.localApiPortWhy': 'On 127.0.0.1 only: other computers cannot reach it.',
+  'setting.certificateFile': 'Own authorities',
+  'setting.certificateFileWhy': 'A PEM file with authorities to trust beside those of the system.',
+  'setting.certificateFileNone': 'none beside those of the system',
+  'setting.allowedOrigin': 'Browser extension',
+  'setting.allowedOriginWhy':
+    'Its origin, such as moz-extension://…, when one may use the local API. Pages of all other origins are refused.',
+  'setting.allowedOriginNone': 'none',
 
   'hours.add': 'Add hours',
   'hours.remove': 'Remove these hours',

@@ -417,6 +417,7 @@ export const zhCn: Catalogue = {
   'settings.trouble': '出现问题时',
   'settings.muxer': 'FFmpeg',
   'settings.retention': '列表中保留的内容',
+  'settings.trust': '证书',
   'settings.otherPrograms': '其他程序',
 
   'setting.reset': '恢复为 {{value}}',
@@ -487,6 +488,12 @@ export const zhCn: Catalogue = {
   'setting.localApiOn': '开启',
   'setting.localApiPort': '本地 API 的端口',
   'setting.localApiPortWhy': '仅在 127.0.0.1 上：其他电脑无法访问。',
+  'setting.certificateFile': '自有证书颁发机构',
+  'setting.certificateFileWhy': '除系统信任的颁发机构外，还信任此 PEM 文件中的颁发机构。',
+  'setting.certificateFileNone': '仅系统的颁发机构',
+  'setting.allowedOrigin': '浏览器扩展',
+  'setting.allowedOriginWhy': '允许使用本地 API 的扩展的来源，例如 moz-extension://…。其他来源的网页一律拒绝。',
+  'setting.allowedOriginNone': '无',
 
   'hours.add': '添加时段',
   'hours.remove': '移除此时段',

@@ -150,7 +150,7 @@ export function SettingControl({ entry, settings, whyId }: ControlProps): JSX.El
           folder={settings.downloadFolder}
         />
       )
-    case 'path':
+    case 'text':
       return (
         <TypedField
           key={settings[entry.key]}

@@ -16,8 +16,8 @@ function defaultWords(words: Words, entry: SettingEntry, defaults: Settings): st
     case 'limit':
     case 'hours':
       return null
-    case 'path':
-      return words.t('setting.ffmpegDefault')
+    case 'text':
+      return words.t(entry.empty)
     case 'stepper':
       return words.format.number(defaults[entry.key])
     case 'number':

@@ -15,7 +15,13 @@ import { pageFacts, settingGroups, settingPages } from './settings-table.ts'
 import type { SettingEntry, SettingGroup, SettingPage } from './settings-table.ts'
 
 /** Programs on the host's disk are chosen at the host itself, and so is who else may talk to it. */
-const atHome: readonly (keyof Settings)[] = ['ffmpegPath', 'localApi', 'localApiPort']
+const atHome: readonly (keyof Settings)[] = [
+  'ffmpegPath',
+  'certificateFile',
+  'localApi',
+  'localApiPort',
+  'allowedOrigin',
+]
 const onlyAtHome = (entry: SettingEntry): boolean => atHome.includes(entry.key)
 
 function useGroups(page: SettingPage, query: string): readonly SettingGroup[] {

@@ -16,7 +16,12 @@ interface Common {
 export type SettingEntry = Common &
   (
     | { readonly kind: 'folder'; readonly key: 'downloadFolder' }
-    | { readonly kind: 'path'; readonly key: 'ffmpegPath' }
+    | {
+        readonly kind: 'text'
+        readonly key: 'ffmpegPath' | 'certificateFile' | 'allowedOrigin'
+        /** what it means when nothing is typed */
+        readonly empty: MessageKey
+      }
     | { readonly kind: 'limit'; readonly key: 'speedLimitBytesPerSecond' }
     | { readonly kind: 'hours'; readonly key: 'scheduleWindows' }
     | { readonly kind: 'stepper'; readonly key: KeyOf<number>; readonly min: number; readonly max: number }
@@ -238,7 +243,15 @@ const trouble: SettingGroup = {
 
 const muxer: SettingGroup = {
   title: 'settings.muxer',
-  entries: [{ kind: 'path', key: 'ffmpegPath', name: 'setting.ffmpeg', why: 'setting.ffmpegWhy' }],
+  entries: [
+    {
+      kind: 'text',
+      key: 'ffmpegPath',
+      name: 'setting.ffmpeg',
+      why: 'setting.ffmpegWhy',
+      empty: 'setting.ffmpegDefault',
+    },
+  ],
 }
 
 const retention: SettingGroup = {
@@ -267,6 +280,19 @@ const retention: SettingGroup = {
   ],
 }
 
+const trust: SettingGroup = {
+  title: 'settings.trust',
+  entries: [
+    {
+      kind: 'text',
+      key: 'certificateFile',
+      name: 'setting.certificateFile',
+      why: 'setting.certificateFileWhy',
+      empty: 'setting.certificateFileNone',
+    },
+  ],
+}
+
 const otherPrograms: SettingGroup = {
   title: 'settings.otherPrograms',
   entries: [
@@ -290,6 +316,13 @@ const otherPrograms: SettingGroup = {
       unit: 'unit.port',
       scale: 1,
     },
+    {
+      kind: 'text',
+      key: 'allowedOrigin',
+      name: 'setting.allowedOrigin',
+      why: 'setting.allowedOriginWhy',
+      empty: 'setting.allowedOriginNone',
+    },
   ],
 }
 
@@ -297,7 +330,7 @@ export const settingGroups: Readonly<Record<SettingPage, readonly SettingGroup[]
   general: [look],
   downloads: [folders, atOnce, limits, schedule, trouble],
   media: [muxer],
-  advanced: [retention, otherPrograms],
+  advanced: [retention, trust, otherPrograms],
 }
 
 /** A typed number in stored units, kept within its range; null for what is no number. */
