@@ -34,7 +34,10 @@ export function powerHooks(app: { quit(): void }, platform: string): PowerHooks 
   }
   const [sleep, shutDown] = [hook('sleep'), hook('shut-down')]
   return {
-    quit: () => Promise.resolve(app.quit()),
+    quit: () => {
+      app.quit()
+      return Promise.resolve()
+    },
     ...(sleep === undefined ? {} : { sleep }),
     ...(shutDown === undefined ? {} : { 'shut-down': shutDown }),
   }

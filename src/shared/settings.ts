@@ -9,7 +9,7 @@ const hoursWindowSchema = z
     from: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
     to: z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/),
   })
-  .refine(({ from, to }) => from !== to, { message: 'a window must have a length', path: ['to'] })
+  .refine(({ from, to }) => from !== to, { error: 'a window must have a length', path: ['to'] })
 
 /** Scheme and host, maybe a port: exactly what a browser sends as `Origin`; never `*`, never `null`. */
 export const allowedOriginForm = /^(?:[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d{1,5})?)?$/

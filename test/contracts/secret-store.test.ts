@@ -81,11 +81,15 @@ describe('a key that the system keeps', () => {
   /** A key store that reverses what it is given, for one user. */
   const guardOf = (user: string): KeyGuard => ({
     isAvailable: () => Promise.resolve(true),
-    wrap: (plain) => Promise.resolve(Buffer.from(`${user} ${[...plain].reverse().join('')}`)),
+    wrap: (plain) => Promise.resolve(Buffer.concat([Buffer.from(`${user} `), Buffer.from(plain).reverse()])),
     unwrap: (wrapped) => {
       const text = Buffer.from(wrapped).toString()
       if (!text.startsWith(`${user} `)) return Promise.reject(new Error('not yours'))
-      return Promise.resolve([...text.slice(user.length + 1)].reverse().join(''))
+      return Promise.resolve(
+        Buffer.from(text.slice(user.length + 1))
+          .reverse()
+          .toString(),
+      )
     },
   })
   const none: KeyGuard = { ...guardOf('nobody'), isAvailable: () => Promise.resolve(false) }

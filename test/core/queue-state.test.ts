@@ -67,10 +67,10 @@ describe('the queue', () => {
         const host = await startedHost()
         const ids = await host.add('http://host.test/pair/1', 'http://host.test/list/1')
         for (let step = 0; step < moment; step++) {
-          const [{ worker, order } = { worker: undefined, order: undefined }] = host.pool.alive.flatMap(
-            (alive) => [...alive.orders.values()].map((open) => ({ worker: alive, order: open })),
+          const [open] = host.pool.alive.flatMap((worker) =>
+            [...worker.orders.values()].map((order) => ({ worker, order })),
           )
-          if (worker !== undefined && order !== undefined) host.workers.finish(worker, order)
+          if (open !== undefined) host.workers.finish(open.worker, open.order)
           await settled()
         }
         if (pausesFirst) void host.client.call('tasks.pause', { ids })

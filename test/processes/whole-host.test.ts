@@ -47,9 +47,8 @@ async function startHost(options: Partial<RealHostOptions> = {}): Promise<RealHo
 }
 
 /** A file that takes minutes, unless it is served anew. */
-function serveSlowly(name: string, bytesPerSecond: number | undefined = 40_000): string {
-  const rate = bytesPerSecond === undefined ? {} : { bytesPerSecond }
-  server.serve(`/${name}`, { length: 3_000_000, seed: 5, etag: '"s"', ...rate })
+function serveSlowly(name: string, bytesPerSecond = 40_000): string {
+  server.serve(`/${name}`, { length: 3_000_000, seed: 5, etag: '"s"', bytesPerSecond })
   return server.url(`/${name}`)
 }
 
@@ -196,7 +195,7 @@ describe('a playlist of a hundred', () => {
       server.serve(`/entry/${entry}`, { length: 2000, seed: entry, etag: `"${entry}"` })
     }
     server.statuses('/entry/3', [404, 404, 404, 404], { length: 2000, seed: 3 })
-    const host = await startHost({ workerEntry: join(import.meta.dirname, 'playlist-worker.ts') })
+    const host = await startHost({ workerEntry: join(import.meta.dirname, 'playlist-process.ts') })
     const [id = ''] = await host.add(server.url('/list/100'))
     await host.untilState(id, 'FAILED', 50_000)
     const task = await host.task(id)
