@@ -49,6 +49,24 @@ it(
   },
 )
 
+it('C064 a worker that slept while its connections were cut goes on when it wakes', async ({
+  server,
+  rig,
+}) => {
+  const length = 8 * MiB
+  server.serve('/f', { length, etag: '"v"', bytesPerSecond: 4 * MiB })
+  const asleep = async () => {
+    // What it will ask when it wakes is answered; what it asked before is gone.
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    server.serve('/f', { length, etag: '"v"' })
+    server.dropConnections()
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+  const life = await live(rig.order(server.url('/f')), 1, null, { asleep })
+  expect(life.outcome?.kind).toBe('completed')
+  expect(await rig.sha256()).toBe(sourceHash(length))
+})
+
 function bytesOf(checkpoint: Checkpoint | null): number {
   if (checkpoint?.kind !== 'ranges') return 0
   return checkpoint.ranges.reduce((sum, [start, end]) => sum + end - start, 0)

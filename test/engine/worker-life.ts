@@ -21,6 +21,8 @@ export interface Life {
 export interface LifeOptions {
   /** kill it this long after its first progress */
   killAfterMs?: number
+  /** freeze it at its first checkpoint until this resolves, as when a machine sleeps */
+  asleep?: () => Promise<void>
   bytesPerSecond?: number
   connections?: number
   /** time between two checkpoints, 50 unless said */
@@ -41,12 +43,20 @@ export async function live(
   const address = { attemptId: `attempt-${token}`, token }
   const send = (message: HostMessage) => child.send(message)
   let timer: NodeJS.Timeout | undefined
+  let sleeps = options.asleep
   child.on('message', (message: WorkerMessage) => {
     if (message.kind === 'progress' && options.killAfterMs !== undefined) {
       timer ??= setTimeout(() => child.kill('SIGKILL'), options.killAfterMs)
     }
     // The host stores a checkpoint when it hears of it; what it never heard of does not count.
-    if (message.kind === 'checkpoint') life.checkpoint = message.checkpoint
+    if (message.kind === 'checkpoint') {
+      life.checkpoint = message.checkpoint
+      if (sleeps !== undefined) {
+        child.kill('SIGSTOP')
+        void sleeps().finally(() => child.kill('SIGCONT'))
+        sleeps = undefined
+      }
+    }
     if (message.kind === 'ready') {
       send({ kind: 'publish', ...address, stepId: 'step', to: order.publishTo ?? '' })
     }
