@@ -492,7 +492,8 @@ export const zhCn: Catalogue = {
   'setting.certificateFileWhy': '除系统信任的颁发机构外，还信任此 PEM 文件中的颁发机构。',
   'setting.certificateFileNone': '仅系统的颁发机构',
   'setting.allowedOrigin': '浏览器扩展',
-  'setting.allowedOriginWhy': '允许使用本地 API 的扩展的来源，例如 moz-extension://…。其他来源的网页一律拒绝。',
+  'setting.allowedOriginWhy':
+    '允许使用本地 API 的扩展的来源，例如 moz-extension://…。其他来源的网页一律拒绝。',
   'setting.allowedOriginNone': '无',
 
   'hours.add': '添加时段',
