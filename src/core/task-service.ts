@@ -207,6 +207,8 @@ class ComposedTaskService implements TaskService {
       ...{ clock, files, network: ports.network, runs, memory, resumptions, hostLimits, onFault },
       reserveBytes: () => settings().reservedSpaceBytes,
       outsideHours: () => this.#hours.block(),
+      onTight: (error) =>
+        this.#feed.broadcast('notice', { kind: 'storage-warning', taskId: null, title: '', error }),
       onChange: () => this.#onConditionsChanged(),
     })
     this.#idle = new IdleWatch({

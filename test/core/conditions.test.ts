@@ -179,6 +179,32 @@ describe('storage', () => {
     expect(host.running()).toEqual([film])
   })
 
+  test('a queue that is larger than the room is told ahead, once until it fits again', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 1, reservedSpaceBytes: 0 })
+    const warnings = () =>
+      host.events.filter(
+        ({ name, event }) => name === 'notice' && 'kind' in event && event.kind === 'storage-warning',
+      )
+    await host.addRunning('http://host.test/plain/1')
+    for (let waiting = 2; waiting < 5; waiting++) {
+      const link = `http://host.test/plain/${waiting}`
+      const { planId } = await host.call('links.lookup', { link })
+      await host.call('tasks.add', { links: [link], options: { planId } })
+    }
+    host.files.freeBytes = 2500
+    const lookAgain = async () => {
+      await host.clock.advance(31_000)
+      for (const id of host.running()) await host.finish(id)
+      await settled()
+    }
+    const [first = ''] = host.running()
+    await host.advance(first, 100)
+    await lookAgain()
+    expect(warnings()).toMatchObject([{ event: { error: { code: 'STORAGE_FULL' } } }])
+    await lookAgain()
+    expect(warnings()).toHaveLength(1)
+  })
+
   test('EIO stays paused until a person resumes it', async () => {
     const host = await startedHost({ maxConcurrentTasks: 1 })
     const id = await host.addRunning('http://host.test/plain/1')

@@ -24,6 +24,8 @@ export interface ConditionParts {
   reserveBytes(): number
   /** why nothing may start now, whatever it is */
   outsideHours(): ErrorRecord | null
+  /** the queue is larger than the room for it */
+  onTight(error: ErrorRecord): void
   onFault(taskId: string | null, error: unknown): void
   /** who is held back, or why, may have changed */
   onChange(): void
@@ -55,6 +57,15 @@ export class Conditions {
       held: this.#held,
       reserveBytes: () => parts.reserveBytes(),
       neededBy,
+      neededByQueue: (isOnVolume) => {
+        let needed = 0
+        for (const id of memory.queue.ids()) {
+          const task = memory.live(id)
+          if (task !== undefined && isOnVolume(task.parameters.folder)) needed += neededBy(task)
+        }
+        return needed
+      },
+      onTight: (error) => parts.onTight(error),
       neededByRunning: (isOnVolume) =>
         runs.all().reduce((sum, run) => {
           const task = memory.live(run.taskId)

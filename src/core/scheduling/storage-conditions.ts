@@ -12,6 +12,8 @@ import type { HeldConditions } from './held-conditions.ts'
 
 /** how long a look at a volume counts, in ms */
 const freshMs = 2000
+/** the whole queue is added up this often at most, in ms */
+const sumMs = 30_000
 
 interface Look {
   readonly at: number
@@ -26,6 +28,10 @@ export interface StorageConditionParts {
   reserveBytes(): number
   /** bytes that running tasks on this volume will still write */
   neededByRunning(isOnVolume: (folder: string) => boolean): number
+  /** bytes that waiting tasks on this volume will still write, as far as their sizes are known */
+  neededByQueue(isOnVolume: (folder: string) => boolean): number
+  /** the whole queue is larger than the room there is: said ahead, once until it fits again */
+  onTight(error: ErrorRecord): void
   /** bytes that this task will still write */
   neededBy(task: Task): number
   /** tasks that are paused for this volume and resume by themselves */
@@ -45,6 +51,8 @@ export class StorageConditions {
   readonly #looks = new Map<string, Look>()
   readonly #volumes = new Map<string, string>()
   readonly #looking = new Set<string>()
+  /** by volume: when the queue was added up last, and whether it fitted */
+  readonly #sums = new Map<string, { at: number; isTight: boolean }>()
   /** waiting tasks that do not fit now, as they were when that was found out */
   readonly #short = new Map<string, { task: Task; error: ErrorRecord }>()
 
@@ -150,7 +158,24 @@ export class StorageConditions {
     if (this.#parts.held.get(this.#key(folder)) === null) this.#volumes.set(folder, volume)
     const look = { at: clock.monotonic(), freeBytes, volume }
     this.#looks.set(folder, look)
+    this.#warnAhead(folder, look)
     return look
+  }
+
+  #warnAhead(folder: string, look: Look): void {
+    const sum = this.#sums.get(look.volume)
+    if (sum !== undefined && look.at - sum.at < sumMs) return
+    const isHere = this.#isOn(folder)
+    const neededBytes = this.#parts.neededByRunning(isHere) + this.#parts.neededByQueue(isHere)
+    const isTight = look.freeBytes - this.#parts.reserveBytes() < neededBytes
+    this.#sums.set(look.volume, { at: look.at, isTight })
+    if (!isTight || sum?.isTight === true) return
+    this.#parts.onTight(
+      new SluiceError('STORAGE_FULL', 'There is not enough room on the drive for the whole queue', {
+        hint: 'Free space on the drive, or choose another folder for some of it.',
+        details: { neededBytes, freeBytes: look.freeBytes, folder },
+      }).toRecord(),
+    )
   }
 
   #holdVolume(folder: string, error: ErrorRecord): void {
