@@ -15,6 +15,8 @@ export default defineConfig<object, { driverKind: DriverKind }>({
   workers: 2,
   timeout: 90_000,
   expect: { timeout: 15_000 },
+  // what cannot be clicked by then never will be
+  use: { actionTimeout: 30_000 },
   reporter: 'list',
   projects: [
     { name: 'server', use: { driverKind: 'server' } },

@@ -49,7 +49,7 @@ export class App {
       }
     })
     // it stands there once the host has answered with its settings
-    await expect(this.page.getByRole('button', { name: 'More at once' })).toBeVisible()
+    await expect(this.page.getByRole('complementary').locator('.stepper')).toBeVisible()
   }
 
   async quit(): Promise<void> {

@@ -205,7 +205,7 @@ export const en = {
   'add.kindLinks': 'Links',
   'add.kindPair': 'Video and audio link',
   'add.links': 'Links, one a line',
-  'add.linksHelp': 'Each link becomes a task of its own. A range such as [01-20] in a link stands for many.',
+  'add.linksHelp': 'Each link becomes a task. A range such as [01-20] stands for many links.',
   'add.pattern_one': 'The range stands for {{n}} link:',
   'add.pattern_other': 'The range stands for {{n}} links, from the first to the last:',
   'add.patternWrong':
@@ -469,7 +469,7 @@ export const en = {
   'setting.resetOf': 'Back to {{value}}: {{name}}',
   'setting.fewer': 'Fewer: {{name}}',
   'setting.more': 'More: {{name}}',
-  'setting.system': 'As the system',
+  'setting.system': 'System',
   'setting.language': 'Language',
   'setting.languageWhy': 'Of all texts, sizes and dates.',
   'language.en': 'English',

@@ -196,7 +196,7 @@ export const zhCn: Catalogue = {
   'add.kindLinks': '链接',
   'add.kindPair': '视频链接和音频链接',
   'add.links': '链接，每行一个',
-  'add.linksHelp': '每个链接都会成为一个单独的任务。链接中的范围（如 [01-20]）代表多个链接。',
+  'add.linksHelp': '每个链接都会成为一个任务。范围（如 [01-20]）代表多个链接。',
   'add.pattern_other': '该范围代表 {{n}} 个链接，从第一个到最后一个：',
   'add.patternWrong': '范围的步长至少为 1，最多代表 {{most}} 个链接。若确实需要方括号，请写 %5B。',
   'add.tooManyLinks': '一次最多添加 {{most}} 个链接。',

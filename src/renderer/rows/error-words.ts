@@ -58,7 +58,8 @@ export function errorHelp(words: Words, error: ErrorRecord): string {
 }
 
 function capitalise(text: string): string {
-  return text.replace(/\p{L}/u, (letter) => letter.toUpperCase())
+  // a sentence that begins with a figure stays as it is: "12 s", not "12 S"
+  return text.replace(/^\p{L}/u, (letter) => letter.toUpperCase())
 }
 
 function uncapitalise(text: string): string {

@@ -22,6 +22,7 @@ describe('links', () => {
       'https://a/1',
       'https://b/2',
     ])
+    expect(linksIn('https://a/1\nnot a link').links).toEqual(['https://a/1', 'not a link'])
     expect(linksIn('   ')).toEqual({ links: [], patterns: [], fault: null })
   })
 

@@ -38,7 +38,13 @@ export function emptyDraft(links: string, folder: string): AddDraft {
 /** Lines that a field still lays out between two frames. */
 const mostLinksInField = 500
 
-const wordsIn = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
+/** What is typed for one link each. A line without a link in it is one slip, however many words it has. */
+function wordsIn(text: string): string[] {
+  return text
+    .split('\n')
+    .flatMap((line) => (line.includes('://') ? line.split(/\s+/) : [line.trim()]))
+    .filter((word) => word !== '')
+}
 
 /** What is pasted in such numbers is held beside the field, as it is: a list has no ranges. Null: the field takes it. */
 export function heldFrom(pasted: string): readonly string[] | null {
@@ -83,8 +89,7 @@ export function linksIn(text: string): TypedLinks {
   const links = new Set<string>()
   const patterns: TypedPattern[] = []
   const answer = (fault: TypedLinks['fault']): TypedLinks => ({ links: [...links], patterns, fault })
-  for (const typed of text.split(/\s+/)) {
-    if (typed === '') continue
+  for (const typed of wordsIn(text)) {
     const written = writtenOut(typed)
     if (written === null) return answer('pattern')
     const [first = typed] = written

@@ -97,7 +97,9 @@ function SourceFacts({ row, details }: { row: TaskRow; details: TaskDetails }): 
           <bdi>{file.name}</bdi>
         </Fact>
       ) : (
-        <Fact name="facts.files">{words.t('facts.fileCount', { count: files.length })}</Fact>
+        files.length > 0 && (
+          <Fact name="facts.files">{words.t('facts.fileCount', { count: files.length })}</Fact>
+        )
       )}
       <Fact name="facts.size">
         {row.size === null ? words.t('size.unknown') : <Marked text={exactSize(words, row.size)} />}
