@@ -11,12 +11,12 @@ function facts(headers: Record<string, string>, rest: Partial<RequestFacts> = {}
 
 describe('methodAndLengthGate', () => {
   test.each(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])('%s is taken', (method) => {
-    expect(methodAndLengthGate(facts({}, { method }))).toBeNull()
+    expect(methodAndLengthGate(facts({}, { method }), false)).toBeNull()
   })
   test.each(['OPTIONS', 'PUT', 'TRACE', 'CONNECT', 'QUERY', 'get'])(
     '%s is refused with what is taken',
     (method) => {
-      const refused = methodAndLengthGate(facts({}, { method }))
+      const refused = methodAndLengthGate(facts({}, { method }), false)
       expect(refused?.status).toBe(405)
       expect(refused?.headers?.['Allow']).toBe('GET, HEAD, POST, PATCH, DELETE')
     },
@@ -24,12 +24,12 @@ describe('methodAndLengthGate', () => {
   test.each(['http://evil.example/', 'http://127.0.0.1:8786/api/health', '*', 'evil.example:443', ''])(
     'an address is a path, not %j',
     (url) => {
-      expect(methodAndLengthGate(facts({}, { url }))?.status).toBe(400)
+      expect(methodAndLengthGate(facts({}, { url }), false)?.status).toBe(400)
     },
   )
   test('an address may have 8192 characters and no more', () => {
-    expect(methodAndLengthGate(facts({}, { url: `/${'a'.repeat(8191)}` }))).toBeNull()
-    expect(methodAndLengthGate(facts({}, { url: `/${'a'.repeat(8192)}` }))?.status).toBe(414)
+    expect(methodAndLengthGate(facts({}, { url: `/${'a'.repeat(8191)}` }), false)).toBeNull()
+    expect(methodAndLengthGate(facts({}, { url: `/${'a'.repeat(8192)}` }), false)?.status).toBe(414)
   })
 })
 
@@ -78,8 +78,9 @@ describe('hostGate', () => {
 })
 
 describe('originGate', () => {
+  const allowed = ['moz-extension://0b1c2d3e-let-in']
   const gate = (headers: Record<string, string>, isPage = false) =>
-    originGate(facts(headers), names, port, isPage)
+    originGate(facts(headers), names, port, isPage, allowed)
 
   test('programs say nothing of origins; our own window says ours', () => {
     expect(gate({})).toBeNull()
@@ -101,6 +102,13 @@ describe('originGate', () => {
     { 'sec-fetch-site': 'something new' },
   ])('%j is refused', (headers) => {
     expect(gate(headers)?.status).toBe(403)
+  })
+  test('an origin that is let in by name may ask, whatever the browser says of the site; none that is like it', () => {
+    const [origin = ''] = allowed
+    expect(gate({ origin, 'sec-fetch-site': 'cross-site' })).toBeNull()
+    expect(gate({ origin: `${origin}.evil.example` })?.status).toBe(403)
+    expect(gate({ origin: origin.toUpperCase() })?.status).toBe(403)
+    expect(methodAndLengthGate(facts({ origin }, { method: 'OPTIONS' }), true)).toBeNull()
   })
   test('a link to the window may be followed from elsewhere, but not embedded or fetched', () => {
     const followed = {

@@ -27,8 +27,9 @@ export interface RequestFacts {
 export const maxUrlLength = 8192
 export const allowedMethods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
 
-export function methodAndLengthGate({ method, url }: RequestFacts): Refusal | null {
-  if (!allowedMethods.some((allowed) => allowed === method)) {
+/** `mayAskFirst`: an origin that is let in asks by OPTIONS what it may do. */
+export function methodAndLengthGate({ method, url }: RequestFacts, mayAskFirst: boolean): Refusal | null {
+  if (!(method === 'OPTIONS' && mayAskFirst) && !allowedMethods.some((allowed) => allowed === method)) {
     return refusal(405, 'INVALID_INPUT', 'This method is not taken', { Allow: allowedMethods.join(', ') })
   }
   // the absolute form names a host of its own, past the Host header; only proxies are asked in it
@@ -69,16 +70,19 @@ function isOwn(host: string, names: readonly string[], port: number): boolean {
 }
 
 /**
- * Pages of others get nothing: `Origin` is ours or absent, `Sec-Fetch-Site` says the same. The exception is a link to
- * the window itself that somebody follows from elsewhere (`isPage`): it changes nothing and shows nothing without the secret.
+ * Pages of others get nothing: `Origin` is ours or absent, `Sec-Fetch-Site` says the same. There are two exceptions: an
+ * origin that the user has let in, and a link to the window itself that somebody follows from elsewhere (`isPage`): it
+ * changes nothing and shows nothing without the secret.
  */
 export function originGate(
   { headers }: RequestFacts,
   names: readonly string[],
   port: number,
   isPage: boolean,
+  allowedOrigins: readonly string[],
 ): Refusal | null {
   const { origin } = headers
+  if (isAllowedOrigin(origin, allowedOrigins)) return null
   const site = headers['sec-fetch-site']
   const foreign = refusal(403, 'FORBIDDEN', 'Pages of other origins may not ask this host', undefined, {
     hint: 'Ask from the window of this host, or from a program.',
@@ -90,6 +94,24 @@ export function originGate(
   if (site === undefined || site === 'same-origin' || site === 'none') return null
   const follows = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   return isPage && follows ? null : foreign
+}
+
+/** Whether this is an origin of another program that the user has let in. */
+export function isAllowedOrigin(origin: string | undefined, allowedOrigins: readonly string[]): boolean {
+  return origin !== undefined && allowedOrigins.includes(origin)
+}
+
+/** What a browser has to be told so that a page of this origin may read our answers; for no other origin. */
+export function sharingHeaders(origin: string): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Methods': allowedMethods.join(', '),
+    'Access-Control-Allow-Headers':
+      'X-Secret-Key, Authorization, Content-Type, Idempotency-Key, Last-Event-ID',
+    'Access-Control-Allow-Private-Network': 'true',
+    'Access-Control-Max-Age': '600',
+    Vary: 'Origin',
+  }
 }
 
 /** The secret of a request, from its two possible headers; undefined when there is none. */

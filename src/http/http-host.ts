@@ -18,11 +18,13 @@ import {
   allowedMethods,
   givenSecret,
   hostGate,
+  isAllowedOrigin,
   methodAndLengthGate,
   originGate,
   ownNames,
   refusal,
   secretGate,
+  sharingHeaders,
 } from './gates.ts'
 import type { Log } from './log.ts'
 import type { ConnectClient } from './network-clients.ts'
@@ -46,6 +48,8 @@ export interface HttpHostOptions {
   windowFolder: string | null
   version: string
   log: Log
+  /** origins of other programs (a browser extension) whose pages may ask */
+  allowedOrigins: () => readonly string[]
   /** `--debug-api`: what the workers wrote in an attempt, secrets masked */
   workerOutput?: (attemptId: string) => string
 }
@@ -178,10 +182,14 @@ function guard(app: FastifyInstance, options: HttpHostOptions): void {
   })
   app.addHook('onRequest', (request, reply, next) => {
     const refused = gateRefusal(request, options, portOf(app))
-    if (refused === null) next()
-    else void sendRefusal(reply, refused)
+    if (refused !== null) void sendRefusal(reply, refused)
+    else if (request.method === 'OPTIONS') void reply.code(204).send()
+    else next()
   })
-  app.addHook('onSend', (_request, reply, payload, next) => {
+  app.addHook('onSend', (request, reply, payload, next) => {
+    const { origin } = request.headers
+    if (origin !== undefined && isAllowedOrigin(origin, options.allowedOrigins()))
+      reply.headers(sharingHeaders(origin))
     for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value)
     if (!reply.hasHeader('Content-Security-Policy')) reply.header('Content-Security-Policy', contentPolicy)
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
@@ -211,12 +219,14 @@ function gateRefusal(request: FastifyRequest, options: HttpHostOptions, port: nu
     rawHeaders: request.raw.rawHeaders,
   }
   const names = ownNames(options.host)
+  const allowed = options.allowedOrigins()
   const isPage = request.method === 'GET' && (request.url === '/' || request.url === '/index.html')
   return (
-    methodAndLengthGate(facts) ??
+    methodAndLengthGate(facts, isAllowedOrigin(request.headers.origin, allowed)) ??
     hostGate(facts, names, port) ??
-    originGate(facts, names, port, isPage) ??
-    (request.is404 ? secretRefusal(request, options.secrets) : null)
+    originGate(facts, names, port, isPage, allowed) ??
+    // the question of a browser before a request carries no secret yet
+    (request.is404 && request.method !== 'OPTIONS' ? secretRefusal(request, options.secrets) : null)
   )
 }
 

@@ -10,6 +10,7 @@ import type { TaskService } from '../core/service.ts'
 import type { FolderRules } from './folder-rules.ts'
 import { startHttpHost } from './http-host.ts'
 import type { HttpHost, HttpHostOptions } from './http-host.ts'
+import { AllowedOrigins } from './allowed-origins.ts'
 import { networkClients } from './network-clients.ts'
 import { SecretCheck } from './secret-check.ts'
 
@@ -25,6 +26,8 @@ export interface NetworkHostOptions extends Pick<
   folders: FolderRules
   /** where the secret and the announcement lie; its lock is the caller's */
   dataFolder: string
+  /** origins that may ask beside the one of the settings */
+  allowedOrigins?: readonly string[]
   /** null: the one of the data folder, made when there is none, and followed when it is rotated */
   secret: string | null
 }
@@ -43,9 +46,12 @@ export async function startNetworkHost(options: NetworkHostOptions): Promise<Net
   const { dataFolder } = options
   const secret = options.secret ?? readOrCreateSecret(dataFolder)
   const secrets = new SecretCheck(secret, options.clock)
+  const origins = new AllowedOrigins(options.service, options.allowedOrigins ?? [])
+  await origins.begin()
   const http = await startHttpHost({
     ...options,
     secrets,
+    allowedOrigins: () => origins.all,
     connect: networkClients(options.service, options.folders),
   })
   const stopWatching = options.secret === null ? followSecret(dataFolder, secrets, http) : () => null
@@ -55,6 +61,7 @@ export async function startNetworkHost(options: NetworkHostOptions): Promise<Net
   const stop = async (): Promise<void> => {
     stopWatching()
     retractHost(dataFolder)
+    origins.close()
     await http.close()
   }
   let stopping: Promise<void> | null = null

@@ -18,6 +18,8 @@ export interface ComposeOptions {
   /** whether what workers write is kept for the API */
   keepsDiary: boolean
   onFault: (taskId: string | null, error: unknown) => void
+  /** port on which it listens, null while it does not */
+  ownPort: () => number | null
 }
 
 /** A list that many look at and nobody clears: what has ended leaves it after a day. */
@@ -56,6 +58,7 @@ export async function compose(options: ComposeOptions): Promise<ComposedHost> {
       initialSettings: { ...defaultSettings(options.downloadFolder), ...serverSettings },
       findFfmpeg,
       onFault: options.onFault,
+      ownPort: options.ownPort,
     },
   )
   return { service, clock: ports.clock, diary, release }

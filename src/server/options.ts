@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { defaultDataFolder, downloadsFolder } from '../adapters/user-folders.ts'
 import { SluiceError } from '../shared/errors.ts'
+import { allowedOriginForm } from '../shared/settings.ts'
 import { defaultPort, serveDescription, serveManual, serveOptionFacts } from '../shared/serve-options.ts'
 
 export interface ServeOptions {
@@ -13,6 +14,8 @@ export interface ServeOptions {
   dataFolder: string
   /** the only folders that clients may save into; the first one is the default */
   downloadRoots: readonly [string, ...string[]]
+  /** origins of browser extensions that may use the API */
+  allowedOrigins: readonly string[]
   /** open a browser at the start */
   open: boolean
   /** null: the one of the data folder */
@@ -37,6 +40,7 @@ export function readServeOptions(argv: readonly string[], environment: NodeJS.Pr
     port?: number
     dataDir?: string
     downloadRoot?: string[]
+    allowOrigin?: string[]
     open?: true
     debugApi?: true
   }>()
@@ -49,6 +53,7 @@ export function readServeOptions(argv: readonly string[], environment: NodeJS.Pr
     port,
     dataFolder: resolve(given.dataDir ?? environment['SLUICE_DATA_DIR'] ?? defaultDataFolder()),
     downloadRoots: [first, ...others],
+    allowedOrigins: given.allowOrigin ?? [],
     open: given.open ?? false,
     debugApi: given.debugApi ?? false,
     secret,
@@ -58,17 +63,25 @@ export function readServeOptions(argv: readonly string[], environment: NodeJS.Pr
 const collect = (folder: string, before: string[] | undefined): string[] => [...(before ?? []), folder]
 
 function serveCommand(): Command {
-  const { port, host, dataDir, downloadRoot, open, debugApi } = serveOptionFacts
+  const { port, host, dataDir, downloadRoot, allowOrigin, open, debugApi } = serveOptionFacts
   return new Command('sluice serve')
     .description(serveDescription)
     .addOption(new Option(port.flags, port.description).argParser(readPort))
     .option(host.flags, host.description)
     .option(dataDir.flags, dataDir.description)
     .option(downloadRoot.flags, downloadRoot.description, collect)
+    .option(allowOrigin.flags, allowOrigin.description, collectOrigins)
     .option(open.flags, open.description)
     .option(debugApi.flags, debugApi.description)
     .addHelpText('after', serveManual)
     .exitOverride()
+}
+
+function collectOrigins(origin: string, before: string[] | undefined): string[] {
+  if (origin === '' || !allowedOriginForm.test(origin)) {
+    throw new InvalidArgumentError('An origin is a scheme and a host, such as moz-extension://…')
+  }
+  return collect(origin, before)
 }
 
 function readPort(text: string): number {

@@ -30,11 +30,13 @@ export async function serve(
 ): Promise<RunningServer> {
   const { log } = about
   const folders = new FolderRules(() => options.downloadRoots)
+  let network: NetworkHost | null = null
   const host = await compose({
     dataFolder: options.dataFolder,
     downloadFolder: options.downloadRoots[0],
     version: about.version,
     keepsDiary: options.debugApi,
+    ownPort: () => network?.port ?? null,
     onFault: (taskId, error) => log.error({ err: error, taskId }, 'A fault inside the app'),
   })
   const { service, diary } = host
@@ -42,15 +44,16 @@ export async function serve(
     await service.stop(stopGraceMs)
     host.release()
   }
-  let network: NetworkHost
+  let listening: NetworkHost
   try {
     await service.start()
     await keepDefaultFolderWithin(service, folders)
-    network = await startNetworkHost({
+    listening = await startNetworkHost({
       ...options,
       ...{ service, folders, clock: host.clock, windowFolder: windowFolder(), version: about.version, log },
       ...(diary === null ? {} : { workerOutput: (attemptId: string) => diary.read(attemptId) }),
     })
+    network = listening
   } catch (error) {
     await stopService()
     throw error
@@ -58,11 +61,11 @@ export async function serve(
   log.info({ dataFolder: options.dataFolder, downloadRoots: options.downloadRoots }, 'Started')
 
   const stop = async (): Promise<void> => {
-    await Promise.all([network.stop(), stopService()])
+    await Promise.all([listening.stop(), stopService()])
     log.info('Stopped')
   }
   let stopping: Promise<void> | null = null
-  return { ...network, hasWindow: windowFolder() !== null, stop: () => (stopping ??= stop()) }
+  return { ...listening, hasWindow: windowFolder() !== null, stop: () => (stopping ??= stop()) }
 }
 
 /** The stored default may be from a time with other roots. */

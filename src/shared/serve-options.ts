@@ -24,6 +24,11 @@ export const serveOptionFacts = {
     description: 'folder that clients may save into, the first one by default; may be repeated',
     isRepeatable: true,
   },
+  allowOrigin: {
+    flags: '--allow-origin <origin>',
+    description: 'origin of a browser extension that may use the API; may be repeated',
+    isRepeatable: true,
+  },
   open: { flags: '--open', description: 'open the window in a browser' },
   debugApi: {
     flags: '--debug-api',

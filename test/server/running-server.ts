@@ -34,6 +34,7 @@ export class TestServer {
         open: false,
         secret: null,
         debugApi: false,
+        allowedOrigins: [],
         ...rest,
       },
       { version: '0.0.0-test', log: createLog((line) => log.push(line)) },
