@@ -14,6 +14,12 @@ import type { TaskMemory } from '../service/task-memory.ts'
 
 const minuteMs = 60_000
 
+/** Made once: ten thousand waiting tasks are told the same. */
+const outsideHours = new SluiceError('CONFLICT', 'Outside the allowed hours', {
+  hint: 'It starts by itself when they begin, or change the schedule in the settings.',
+  details: { outsideHours: true },
+}).toRecord()
+
 export interface AllowedHoursParts {
   readonly clock: Clock
   readonly runs: Runs
@@ -51,11 +57,7 @@ export class AllowedHours {
 
   /** Why nothing may start now, null when it may. */
   block(): ErrorRecord | null {
-    if (this.#restraint !== 'pause') return null
-    return new SluiceError('CONFLICT', 'Outside the allowed hours', {
-      hint: 'It starts by itself when they begin, or change the schedule in the settings.',
-      details: { outsideHours: true },
-    }).toRecord()
+    return this.#restraint === 'pause' ? outsideHours : null
   }
 
   /** Bytes per second over all tasks now; 0 is no limit. */

@@ -26,6 +26,7 @@ export interface HostLimitParts {
 export class HostLimits {
   readonly #parts: HostLimitParts
   readonly #known = new Map<string, HostLimit>()
+  readonly #errors = new Map<string, ErrorRecord>()
 
   constructor(parts: HostLimitParts) {
     this.#parts = parts
@@ -76,10 +77,20 @@ export class HostLimits {
   block(task: Task): ErrorRecord | null {
     if (this.#parts.runs.size === 0) return null
     if (this.peersOf(task).length < this.capacityFor(task)) return null
-    return new SluiceError('RATE_LIMITED', 'All connections that its host may have are in use', {
-      hint: 'It starts by itself when one of them is free.',
-      details: { host: hostAddress(task).key },
-    }).toRecord()
+    return this.#allLeased(hostAddress(task).key)
+  }
+
+  /** Made once for each host: the whole queue may be told. */
+  #allLeased(host: string): ErrorRecord {
+    let error = this.#errors.get(host)
+    if (error === undefined) {
+      error = new SluiceError('RATE_LIMITED', 'All connections that its host may have are in use', {
+        hint: 'It starts by itself when one of them is free.',
+        details: { host },
+      }).toRecord()
+      this.#errors.set(host, error)
+    }
+    return error
   }
 
   #current(host: string): number | null {
