@@ -58,6 +58,13 @@ class MainFrame {
   }
 }
 
+/** A promise that can be rejected, and that nobody has to wait for. */
+function neverYet() {
+  const ends = Promise.withResolvers()
+  ends.promise.catch(() => undefined)
+  return ends
+}
+
 let lastId = 0
 
 class WebContents extends EventEmitter {
@@ -76,6 +83,7 @@ class WebContents extends EventEmitter {
   #openHandler = () => ({ action: 'allow' })
   #destroyed = false
   #crashed = false
+  #whenCrashed = neverYet()
   #shownOnce = false
 
   constructor(window, options) {
@@ -168,6 +176,7 @@ class WebContents extends EventEmitter {
     page.on('Inspector.targetCrashed', () => {
       this.#crashed = true
       this.#contextId = undefined
+      this.#whenCrashed.reject(new Error('The renderer has crashed'))
       this.emit('render-process-gone', makeEvent(), { reason: 'crashed', exitCode: 1 })
     })
     page.on('Fetch.requestPaused', (event) => void this.#requestPaused(event).catch(report(this)))
@@ -188,6 +197,7 @@ class WebContents extends EventEmitter {
 
   #navigated(url) {
     this.#url = url
+    if (this.#crashed) this.#whenCrashed = neverYet()
     this.#crashed = false
     this.emit('did-navigate', makeEvent(), this.getURL(), 200, 'OK')
     if (url.startsWith('https:')) {
@@ -364,12 +374,14 @@ class WebContents extends EventEmitter {
   }
   async executeJavaScript(code) {
     await this.attached
-    const { result, exceptionDetails } = await this.#page.send('Runtime.evaluate', {
+    const evaluation = this.#page.send('Runtime.evaluate', {
       expression: code,
       awaitPromise: true,
       returnByValue: true,
       userGesture: true,
     })
+    // DevTools keeps what a crashed page was asked open for ever
+    const { result, exceptionDetails } = await Promise.race([evaluation, this.#whenCrashed.promise])
     if (exceptionDetails === undefined) return result.value
     throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
   }

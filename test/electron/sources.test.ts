@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { contentSecurityPolicy } from '../../src/shared/content-security-policy.ts'
 import { root } from './launch-app.ts'
 
 /** Files below src in which the pattern stands, tests aside. */
@@ -28,6 +29,14 @@ test('links and files leave for the desktop in one place each', () => {
 test('nothing loads a page but the window, and that only its own', () => {
   expect(filesWith(/\bloadFile\(/)).toEqual([])
   expect(filesWith(/\bloadURL\(/)).toEqual(['src/main/main-window.ts'])
+})
+
+test('the page carries the policy that both hosts send with it, but for what only a header can say', () => {
+  const page = readFileSync(path.join(root, 'out/renderer/index.html'), 'utf8')
+  const carried = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(page)?.[1]
+  expect(`${carried}; frame-ancestors 'none'`.split('; ').sort()).toEqual(
+    contentSecurityPolicy.split('; ').sort(),
+  )
 })
 
 test('the preload is one script that requires Electron alone and carries no validator', () => {
