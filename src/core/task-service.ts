@@ -2,6 +2,7 @@
 import { listWatchSchema } from '../shared/contract/events.ts'
 import { SluiceError, toErrorRecord } from '../shared/errors.ts'
 import type { Settings } from '../shared/settings.ts'
+import type { NetworkRules } from '../shared/worker-protocol.ts'
 import type { Task } from '../shared/task/model.ts'
 import { NameGrants } from './names/name-grants.ts'
 import type { Ports } from './ports.ts'
@@ -61,6 +62,8 @@ export interface TaskServiceOptions {
   readonly capabilities?: readonly string[]
   /** false: clients of this host may not save there; everything is allowed without it */
   readonly mayWrite?: (folder: string) => boolean
+  /** port on which the host listens, null while it does not; absent: as the settings say */
+  readonly ownPort?: () => number | null
   /** what this host can do when all is finished */
   readonly powerHooks?: PowerHooks
   /** the FFmpeg that works, by the configured path ('' means: look for one); asked at start and on change */
@@ -127,11 +130,16 @@ class ComposedTaskService implements TaskService {
       ...{ clock, store, runs, memory, onFault },
       perHost: () => settings().connectionsPerHost,
     }))
+    const network = (): NetworkRules => {
+      const { certificateFile, localApi, localApiPort } = settings()
+      return { certificateFile, ownPort: options.ownPort?.() ?? (localApi === 'on' ? localApiPort : null) }
+    }
     const orders = new OrderSource({
       files,
       memory,
       runs,
       settings,
+      network,
       ffmpegPath: () => this.#ffmpeg?.path ?? null,
       hostLimits,
       speedLimit: () => this.#hours.speedLimit(),
@@ -231,7 +239,7 @@ class ComposedTaskService implements TaskService {
     const lookups = new Lookups({
       ...{ clock, random: ports.random, store, workers },
       limits: () => orders.plainLimits(),
-      certificateFile: () => settings().certificateFile,
+      network,
     })
     const taskCommands = new TaskCommands({
       ...{ clock, random: ports.random, store, lines, memory, writer, operations, care, followUp, rows },

@@ -22,13 +22,21 @@ export interface StepLimits {
   stallTimeoutMs: number
 }
 
+/** What holds for every connection of a worker, as of the settings and the host. */
+export interface NetworkRules {
+  /** absolute path of a PEM file of authorities trusted beside the system's; empty: none */
+  certificateFile: string
+  /** port on which the host itself listens on this machine: no link leads there; null: it does not */
+  ownPort: number | null
+}
+
 /** What one step has to do, complete in itself. */
 export type StepOrder =
   | {
       kind: 'resolve'
       parameters: TaskParameters
-      /** absolute path of a PEM file of authorities trusted beside the system's; absent or empty: none */
-      certificateFile?: string | undefined
+      /** absent: none but those that always hold */
+      network?: NetworkRules | undefined
     }
   | {
       kind: 'fetch'
@@ -42,7 +50,7 @@ export type StepOrder =
       /** the task's; absent: nothing beyond what any link may do */
       access?: Access | undefined
       /** as of `resolve` */
-      certificateFile?: string | undefined
+      network?: NetworkRules | undefined
       /** refuse an answer that is a web page (a plain page was not asked for by name) */
       refusePage: boolean
       /** flaws that a person has taken as they are (missing segments); absent: none */

@@ -92,11 +92,25 @@ describe('addresses and ports', () => {
     expect(summary(await rig.fetch(`http://127.0.0.1:${port}/`))).toBe('failed FORBIDDEN')
   })
 
-  it('B28 our own port is refused', async ({ server }) => {
-    const rig = await Rig.create({ timings: quickTimings, environment: {}, blockedPorts: [server.port] })
-    expect(summary(await rig.fetch(server.url('/f')))).toBe('failed FORBIDDEN')
+  it('B28 our own port is refused on this machine, by any name, also behind a proxy', async ({
+    server,
+    rig,
+  }) => {
+    const network = { certificateFile: '', ownPort: server.port }
+    const proxy = await TestProxy.http()
+    for (const host of ['127.0.0.1', 'localhost', '127.0.0.9', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0']) {
+      for (const through of [null, proxy.address]) {
+        const url = `http://${host}:${server.port}/f`
+        expect(summary(await rig.fetch(url, { network, proxy: through }))).toBe('failed FORBIDDEN')
+      }
+    }
     expect(server.connections).toBe(0)
-    await rig.close()
+    expect(proxy.seen).toEqual([])
+    server.serve('/f', { body: 'x' })
+    expect(summary(await rig.fetch(server.url('/f'), { network: { certificateFile: '', ownPort: 1 } }))).toBe(
+      'completed',
+    )
+    await proxy.close()
   })
 })
 

@@ -1,7 +1,7 @@
 /** Orders and limits for steps, from the task, the settings and what other attempts use. */
 import type { Settings } from '../../shared/settings.ts'
 import type { Step, Task } from '../../shared/task/model.ts'
-import type { StepLimits, StepOrder } from '../../shared/worker-protocol.ts'
+import type { NetworkRules, StepLimits, StepOrder } from '../../shared/worker-protocol.ts'
 import type { FileSystem } from '../ports.ts'
 import type { HostLimits } from '../scheduling/host-limits.ts'
 import { bandwidthShares, connectionShare } from '../scheduling/shares.ts'
@@ -15,6 +15,7 @@ export class OrderSource {
   readonly #memory: TaskMemory
   readonly #runs: Runs
   readonly #settings: () => Settings
+  readonly #network: () => NetworkRules
   readonly #ffmpegPath: () => string | null
   readonly #hostLimits: HostLimits
   readonly #speedLimit: () => number
@@ -24,6 +25,7 @@ export class OrderSource {
     memory: TaskMemory
     runs: Runs
     settings: () => Settings
+    network: () => NetworkRules
     ffmpegPath: () => string | null
     hostLimits: HostLimits
     /** bytes per second over all tasks now; 0 is no limit */
@@ -33,6 +35,7 @@ export class OrderSource {
     this.#memory = parts.memory
     this.#runs = parts.runs
     this.#settings = parts.settings
+    this.#network = parts.network
     this.#ffmpegPath = parts.ffmpegPath
     this.#hostLimits = parts.hostLimits
     this.#speedLimit = parts.speedLimit
@@ -42,6 +45,7 @@ export class OrderSource {
     return orderFor(task, step, {
       files: this.#files,
       settings: this.#settings(),
+      network: this.#network(),
       ffmpegPath: this.#ffmpegPath(),
     })
   }

@@ -5,7 +5,7 @@ import { SluiceError } from '../../shared/errors.ts'
 import { isSealed } from '../../shared/sealed.ts'
 import type { Access } from '../../shared/task/access.ts'
 import type { Headers, Step, Task } from '../../shared/task/model.ts'
-import type { StepOrder } from '../../shared/worker-protocol.ts'
+import type { NetworkRules, StepOrder } from '../../shared/worker-protocol.ts'
 import { outputPath, workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem } from '../ports.ts'
 import { publishes, stepsOfFile } from '../transition/steps.ts'
@@ -57,9 +57,9 @@ function asksForPage(task: Task, url: string): boolean {
 export function orderFor(
   task: Task,
   step: Step,
-  facts: { files: FileSystem; settings: Settings; ffmpegPath: string | null },
+  facts: { files: FileSystem; settings: Settings; network: NetworkRules; ffmpegPath: string | null },
 ): StepOrder {
-  const { files, settings } = facts
+  const { files, settings, network } = facts
   const { input } = step
   const folder = workingFolder(task, files)
   switch (input.kind) {
@@ -68,8 +68,7 @@ export function orderFor(
         input.link === undefined ? task.parameters.link : { kind: 'single' as const, url: input.link }
       const headers = sendable(task.parameters.headers)
       const access = sendableAccess(task.parameters.access)
-      const { certificateFile } = settings
-      return { kind: 'resolve', parameters: { ...task.parameters, link, headers, access }, certificateFile }
+      return { kind: 'resolve', parameters: { ...task.parameters, link, headers, access }, network }
     }
     case 'fetch':
       return {
@@ -80,7 +79,7 @@ export function orderFor(
         checksum: input.checksum,
         proxy: task.parameters.proxy,
         access: sendableAccess(task.parameters.access),
-        certificateFile: settings.certificateFile,
+        network,
         refusePage: !asksForPage(task, input.source.url),
         accepted: acceptedOf(step),
         changedResourcePolicy: settings.changedResourcePolicy,

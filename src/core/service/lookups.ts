@@ -4,7 +4,7 @@
  */
 import { SluiceError } from '../../shared/errors.ts'
 import type { Plan, TaskParameters } from '../../shared/task/model.ts'
-import type { StepLimits, StepOutcome, WorkerMessage } from '../../shared/worker-protocol.ts'
+import type { NetworkRules, StepLimits, StepOutcome, WorkerMessage } from '../../shared/worker-protocol.ts'
 import type { Clock, Random, TaskStore, WorkerEnd, WorkerLease, WorkerPool } from '../ports.ts'
 
 const sideBySide = 4
@@ -19,8 +19,7 @@ export interface LookupParts {
   readonly store: Pick<TaskStore, 'nextToken'>
   readonly workers: WorkerPool
   limits(): StepLimits
-  /** as of the settings */
-  certificateFile(): string
+  network(): NetworkRules
 }
 
 /** A look-up on its way. */
@@ -134,7 +133,7 @@ export class Lookups {
         kind: 'run-step',
         ...address,
         stepId,
-        order: { kind: 'resolve', parameters, certificateFile: this.#parts.certificateFile() },
+        order: { kind: 'resolve', parameters, network: this.#parts.network() },
         checkpoint: null,
         failures: 0,
         limits: this.#parts.limits(),

@@ -11,6 +11,7 @@ import type { StepContext, StepExecutor } from '../step-executor.ts'
 import { nameFor, safeFileName, splitName } from '../files/names.ts'
 import type { Engine } from '../transfer/engine.ts'
 import { leaveOpen } from '../transfer/hand-over.ts'
+import { followNetworkRules } from '../transfer/network-rules.ts'
 import type { OpenResource } from '../transfer/opened.ts'
 import { isPage, pageTrouble } from '../transfer/page-check.ts'
 import { SourceOpener } from '../transfer/source-opener.ts'
@@ -19,8 +20,8 @@ import { Trouble } from '../transfer/trouble.ts'
 
 /** Makes a plan from the links of a task. */
 export function createResolveStep(engine: Engine): StepExecutor<'resolve'> {
-  return async ({ parameters, certificateFile }, _checkpoint, context) => {
-    await engine.authorities.follow(certificateFile ?? '')
+  return async ({ parameters, network }, _checkpoint, context) => {
+    await followNetworkRules(engine, network)
     try {
       return await resolveDirect(engine, parameters, context)
     } catch (thrown) {

@@ -2,6 +2,7 @@
 import { isIP, connect as connectTcp } from 'node:net'
 import type { Socket } from 'node:net'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
+import { blockedPorts } from './address-rules.ts'
 import type { AddressClass } from './address-rules.ts'
 import type { Engine } from './engine.ts'
 import { HttpConnection } from './http-connection.ts'
@@ -9,6 +10,7 @@ import type { OnRead } from './http-connection.ts'
 import type { Http2Socket } from './http2-sessions.ts'
 import { hostAndPort, openTunnel } from './proxy.ts'
 import type { Destination, Proxy } from './proxy.ts'
+import { isOwnAddress } from './own-address.ts'
 import { networkTrouble, trouble } from './trouble.ts'
 
 /** Loaded by the first connection that needs it: it costs a worker as much time as all of its own code. */
@@ -81,12 +83,15 @@ async function withinLimit<T>(
   options: ConnectOptions,
   act: (limited: ConnectOptions) => Promise<T>,
 ): Promise<T> {
-  if (engine.blockedPorts.has(destination.port)) {
+  if (blockedPorts.has(destination.port)) {
     throw trouble('permanent', 'FORBIDDEN', `Port ${destination.port} is not used for downloads`)
   }
   const { proxy } = options
-  if (proxy !== null && !options.mayBePrivate && isIP(destination.host) !== 0) {
-    refusePrivate(engine, destination.host, [destination.host])
+  if (proxy !== null) {
+    if (!options.mayBePrivate && isIP(destination.host) !== 0) {
+      refusePrivate(engine, destination.host, [destination.host])
+    }
+    refuseOwnPort(engine, destination, [destination.host])
   }
   const deadline = AbortSignal.timeout(engine.timings.connectMs)
   const signal = AbortSignal.any([options.signal, deadline])
@@ -126,6 +131,7 @@ async function reach(
     return { socket: secure, addressClass: null, agreed: secure.alpnProtocol === protocol }
   }
   const addresses = await addressesOf(engine, destination.host, signal)
+  refuseOwnPort(engine, destination, addresses)
   const allowed = options.mayBePrivate ? addresses : refusePrivate(engine, destination.host, addresses)
   const { staggerMs } = engine.timings
   const at = (host: string) => ({ host, port: destination.port, ...(onread === null ? {} : { onread }) })
@@ -154,6 +160,12 @@ async function addressesOf(engine: Engine, host: string, signal: AbortSignal): P
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+/** The host's own door is no source, whoever gave the link. */
+function refuseOwnPort(engine: Engine, { port }: Destination, addresses: readonly string[]): void {
+  if (port !== engine.ownPort || !addresses.some(isOwnAddress)) return
+  throw trouble('permanent', 'FORBIDDEN', 'The link leads to Sluice itself')
 }
 
 /** The public ones of these addresses; refuses when none is. */

@@ -4,7 +4,7 @@
  */
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { AddressClassifier } from './address-rules.ts'
-import { blockedPorts, classifyAddress } from './address-rules.ts'
+import { classifyAddress } from './address-rules.ts'
 import { Authorities } from './authorities.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Http2Sessions } from './http2-sessions.ts'
@@ -51,8 +51,6 @@ export interface EngineOptions {
   lookup?: (host: string) => Promise<readonly string[]>
   /** PEM certificates that are trusted beside the system's */
   certificates?: readonly string[]
-  /** ports that are refused beside the well-known ones: our own */
-  blockedPorts?: readonly number[]
   /** environment that proxies are taken from */
   environment?: Readonly<Record<string, string | undefined>>
   /** [0, 1) */
@@ -64,7 +62,8 @@ export interface Engine {
   readonly classify: AddressClassifier
   readonly lookup: (host: string) => Promise<readonly string[]>
   readonly authorities: Authorities
-  readonly blockedPorts: ReadonlySet<number>
+  /** port on which the host itself listens on this machine, null when it does not */
+  ownPort: number | null
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly chance: () => number
   readonly slabs: SlabPool
@@ -100,7 +99,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
       connections.forget()
       http2.forget()
     }),
-    blockedPorts: new Set([...blockedPorts, ...(options.blockedPorts ?? [])]),
+    ownPort: null,
     environment: options.environment ?? process.env,
     chance: options.chance ?? Math.random,
     slabs: new SlabPool(),

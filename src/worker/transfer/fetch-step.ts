@@ -3,11 +3,12 @@ import { SluiceError } from '../../shared/errors.ts'
 import type { StepExecutor } from '../step-executor.ts'
 import { Download } from './download.ts'
 import type { Engine } from './engine.ts'
+import { followNetworkRules } from './network-rules.ts'
 
 /** Downloads of one worker share an engine. */
 export function createFetchStep(engine: Engine): StepExecutor<'fetch'> {
   return async (order, checkpoint, context) => {
-    await engine.authorities.follow(order.certificateFile ?? '')
+    await followNetworkRules(engine, order.network)
     try {
       return await new Download(engine, order, context).run(checkpoint)
     } catch (thrown) {
