@@ -121,9 +121,10 @@ Environment:
 `
 
 export const completionManual = `
-bash:  sluice completion bash > ~/.local/share/bash-completion/completions/sluice
-zsh:   sluice completion zsh > a folder of your $fpath, as _sluice
-fish:  sluice completion fish > ~/.config/fish/completions/sluice.fish
+Where to:
+  sluice completion bash > ~/.local/share/bash-completion/completions/sluice
+  sluice completion zsh  > "\${fpath[1]}/_sluice"
+  sluice completion fish > ~/.config/fish/completions/sluice.fish
 
 They take effect in the next shell.
 `

@@ -27,7 +27,7 @@ function addGet(program: Command, finish: Finish): void {
   const get = program
     .command('get')
     .summary('download links, or a video and an audio link as one file')
-    .description('Downloads links and ends when every file is whole.')
+    .description('Download links and end when every file is whole.')
   addDownloadOptions(get)
     .option('-j, --jobs <number>', 'files at once, 1 to 20 (default: 3)')
     .option('--limit <speed>', 'most bytes per second over all files, such as 500k or 2M')
@@ -59,7 +59,7 @@ function addSecret(program: Command, finish: Finish): void {
   program
     .command('secret')
     .summary('show or replace the secret that clients give')
-    .description('Shows the secret of the host.')
+    .description('Show the secret of the host.')
     .option('--rotate', 'replace it by a new one, and show that')
     .option('--link', 'show the link that opens the window instead, with the secret in it')
     .option('--data-dir <folder>', 'data folder of the host')
@@ -71,8 +71,8 @@ function addCompletion(program: Command): void {
   program
     .command('completion')
     .summary('print what makes a shell complete commands and options')
-    .description('Prints the completions of a shell.')
-    .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
+    .description('Print the completions of a shell.')
+    .addArgument(program.createArgument('<shell>', 'bash, zsh or fish').choices(shells))
     .addHelpText('after', manual(completionManual))
     .action((shell: Shell) => {
       process.stdout.write(completionScript(shell, program))
@@ -88,6 +88,9 @@ const formatItem: Help['formatItem'] = (term, termWidth, description, helper) =>
     ? wrapManual(`  ${term}\n      ${description}`, helper.helpWidth ?? 80)
     : Help.prototype.formatItem.call(helper, term, termWidth, description, helper)
 
+/** The words that it may be are for completion: of settings there are many, and the command shows them. */
+const argumentDescription: Help['argumentDescription'] = ({ description }) => description
+
 function createProgram(args: readonly string[], finish: Finish): Command {
   const program = new Command('sluice')
     .description('Sluice downloads files, and joins separate video and audio, without losing a byte.')
@@ -96,7 +99,7 @@ function createProgram(args: readonly string[], finish: Finish): Command {
     .helpCommand(false)
     .enablePositionalOptions()
     // what a command takes is in its own manual
-    .configureHelp({ subcommandTerm: (command) => command.name(), formatItem })
+    .configureHelp({ subcommandTerm: (command) => command.name(), argumentDescription, formatItem })
     .addHelpText('after', manual(programManual))
   program.commandsGroup('Download and end:')
   addGet(program, finish)

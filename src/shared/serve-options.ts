@@ -38,7 +38,7 @@ export const serveOptionFacts = {
 } as const satisfies Record<string, ServeOptionFacts>
 
 export const serveDescription =
-  'Runs the download manager without a window of its own: a browser shows it, programs drive it.'
+  'Run the download manager without a window of its own: a browser shows it, programs drive it.'
 
 export const serveManual = `
 The link that is printed at the start opens the window. It holds the secret:

@@ -131,7 +131,12 @@ function addHistory(program: Command, finish: Finish): void {
 function addSettings(program: Command, finish: Finish): void {
   command(program, 'settings', 'show the settings of the host, or change one')
     // the choices are for completion; a wrong one is told by the command, with what may have been meant
-    .addArgument(program.createArgument('[key]', 'a setting').choices(settingKeys).argParser(String))
+    .addArgument(
+      program
+        .createArgument('[key]', 'a setting; without it all are shown')
+        .choices(settingKeys)
+        .argParser(String),
+    )
     .argument('[value]', 'its new value')
     .addHelpText('after', manual(settingsManual))
     .action(async (key: string | undefined, value: string | undefined, options: ClientOptions) =>
