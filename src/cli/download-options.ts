@@ -23,7 +23,8 @@ export interface RawDownloadOptions {
   inputFile?: string
   header?: string[]
   cookies?: string
-  netrc?: string | true
+  netrc?: boolean
+  netrcFile?: string
   insecure?: string[]
   leaveHttps?: boolean
   limit?: string
@@ -156,6 +157,12 @@ function checkNamedLink(link: string): void {
   }
 }
 
+function netrcOf({ netrc, netrcFile }: RawDownloadOptions): string | null {
+  if (netrc !== true && netrcFile === undefined) return null
+  const hint = 'Name it with --netrc-file; --netrc alone means .netrc in your home folder.'
+  return textOf(netrcFile ?? join(homedir(), '.netrc'), 'netrc file', hint)
+}
+
 /** The link with name and password of the netrc file, unless it has its own. */
 function withCredentials(link: string, netrc: string): string {
   const url = URL.parse(link)
@@ -176,14 +183,7 @@ export function linksOf(given: readonly string[], raw: RawDownloadOptions): Link
   const listed = inputFile === undefined ? [] : linksOfFile(inputFile)
   const links = [...new Set([...given, ...listed].flatMap(expandLinkPattern))]
   for (const link of [...links, video, audio]) if (link !== undefined) checkNamedLink(link)
-  const netrc =
-    raw.netrc === undefined
-      ? null
-      : textOf(
-          raw.netrc === true ? join(homedir(), '.netrc') : raw.netrc,
-          'netrc file',
-          'Name it: --netrc=FILE; without a name it is .netrc in your home folder.',
-        )
+  const netrc = netrcOf(raw)
   const own = (link: string): string => (netrc === null ? link : withCredentials(link, netrc))
   if (video !== undefined || audio !== undefined) {
     if (video === undefined || audio === undefined) {

@@ -85,7 +85,15 @@ describe('sluice get', () => {
       ].join('\n'),
     )
     await writeFile(join(folder, 'netrc'), `machine ${hostname} login me password words\n`)
-    const args = ['-i', 'links.txt', '--cookies', 'cookies.txt', '--netrc=netrc', server.url('/p[1-2].bin')]
+    const args = [
+      '-i',
+      'links.txt',
+      '--cookies',
+      'cookies.txt',
+      '--netrc-file',
+      'netrc',
+      server.url('/p[1-2].bin'),
+    ]
     const ended = await runSluice(['get', ...args], { cwd: folder })
     expect(ended).toMatchObject({ code: 0, errors: [] })
     const names = ['p1.bin', 'p2.bin', 'q08.bin', 'q09.bin']

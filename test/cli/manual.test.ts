@@ -75,7 +75,7 @@ describe('errors', () => {
     ['get', '--checksum', 'sha256:abc', 'https://example.org/a'],
     ['get', '--proxy', 'gopher://x:1', 'https://example.org/a'],
     ['get', '--cookies', '/nonexistent/cookies.txt', 'https://example.org/a'],
-    ['get', '--netrc=/nonexistent/netrc', 'https://example.org/a'],
+    ['get', '--netrc-file', '/nonexistent/netrc', 'https://example.org/a'],
     ['get', '-i', '/nonexistent/links.txt'],
     ['get', '-q', '--json', 'https://example.org/a'],
     ['get', '--video', 'https://example.org/v'],
