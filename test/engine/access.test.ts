@@ -186,7 +186,7 @@ describe('certificates', () => {
     async (tls, { rig }) => {
       const server = await FaultServer.start({ tls })
       server.serve('/f', { body: 'x' })
-      const named = { access: { uncheckedHosts: ['localhost'] } }
+      const named = { access: { uncheckedHosts: ['LocalHost'] } }
       expect(summary(await rig.fetch(server.url('/f'), named))).toBe('completed')
       // The connection that was kept is none for a task that grants nothing.
       expect(summary(await rig.fetch(server.url('/f'), { publishTo: rig.path('b') }))).toBe(

@@ -12,7 +12,7 @@ import { proxyFor, proxyRefusedCredentials } from './proxy.ts'
 import type { Destination } from './proxy.ts'
 import { requestFields, requestText, targetOf } from './request.ts'
 import type { ResponseHead } from './response-head.ts'
-import { Trouble, isProtocolRefused, networkTrouble } from './trouble.ts'
+import { isProtocolRefused, networkTrouble } from './trouble.ts'
 
 export interface ResourceRequest {
   url: string
@@ -51,6 +51,11 @@ function destinationOf(url: URL): Destination {
   }
 }
 
+/** `host` as a person writes it: in any case, with or without brackets or the name in its own script. */
+function isHostOf(host: string, url: URL): boolean {
+  return (URL.parse(`https://${host}`) ?? URL.parse(`https://[${host}]`))?.hostname === url.hostname
+}
+
 /** Asks and resolves with the head of the answer; its body waits. Rejects with a `Trouble` or the signal's reason. */
 export async function exchange(engine: Engine, request: ResourceRequest, url: URL): Promise<Exchange> {
   const destination = destinationOf(url)
@@ -58,7 +63,7 @@ export async function exchange(engine: Engine, request: ResourceRequest, url: UR
   const options: ConnectOptions = {
     proxy,
     mayBePrivate: request.mayBePrivate,
-    unchecked: request.access.uncheckedHosts?.includes(destination.host.toLowerCase()) ?? false,
+    unchecked: request.access.uncheckedHosts?.some((host) => isHostOf(host, url)) ?? false,
     signal: request.signal,
   }
   const head = {
@@ -171,7 +176,7 @@ async function exchangeOverHttp2(
     } catch (thrown) {
       signal.throwIfAborted()
       // A session that the host was about to close takes no more requests: a fresh one does, once.
-      if (tries === 0 && session.wasUsed && thrown instanceof Trouble && session.isClosing) continue
+      if (tries === 0 && session.wasUsed && session.isClosing) continue
       throw networkTrouble(thrown, destination.host)
     }
   }

@@ -61,7 +61,7 @@ export class Http2Sessions {
   async #open(open: () => Promise<Http2Socket>): Promise<Http2Session> {
     const { connect } = await import('node:http2')
     const socket = await open()
-    const session = connect(`https://${socket.host}`, {
+    const session = connect(`https://${socket.host.includes(':') ? `[${socket.host}]` : socket.host}`, {
       createConnection: () => socket.socket,
       settings: { enablePush: false, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeadBytes },
       maxHeaderListPairs: maxHeaderLines,
