@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 import type { DriverKind } from './e2e/app.ts'
 
+// pictures are for eyes: `npm run screenshots` takes them, a test run does not
+const pictures = process.env['SLUICE_SCREENSHOTS'] === undefined ? ['**/screenshots.spec.ts'] : []
+
 /**
  * The same specifications over both hosts. `SLUICE_E2E=all` runs all of them on the desktop host too; without it only
  * those marked `@smoke`, since a start of that host costs seconds.
@@ -8,8 +11,7 @@ import type { DriverKind } from './e2e/app.ts'
 export default defineConfig<object, { driverKind: DriverKind }>({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  // pictures are for eyes: `npm run screenshots` takes them, a test run does not
-  testIgnore: process.env['SLUICE_SCREENSHOTS'] === undefined ? '**/screenshots.spec.ts' : [],
+  testIgnore: pictures,
   globalSetup: './e2e/say-hosts.ts',
   fullyParallel: true,
   workers: 2,
@@ -24,7 +26,7 @@ export default defineConfig<object, { driverKind: DriverKind }>({
       name: 'electron',
       use: { driverKind: 'electron' },
       // about signing in and pages of others, which the desktop app does not have
-      testIgnore: '**/server-*.spec.ts',
+      testIgnore: ['**/server-*.spec.ts', ...pictures],
       ...(process.env['SLUICE_E2E'] === 'all' ? {} : { grep: /@smoke/ }),
     },
   ],

@@ -16,7 +16,11 @@ for (const theme of ['light', 'dark'] as const) {
         for (const [width, size] of Object.entries(sizes)) {
           await app.page.setViewportSize(size)
           const name = `${screen}-${theme}-${language}-${width}.png`
-          await app.page.screenshot({ path: path.join(folder, testInfo.project.name, name) })
+          await app.page.screenshot({
+            path: path.join(folder, testInfo.project.name, name),
+            // as it stands, not on its way
+            animations: 'disabled',
+          })
         }
         await app.page.setViewportSize(sizes.wide)
       })

@@ -70,6 +70,14 @@ describe.runIf(process.platform === 'linux')(`the package for Linux, around the 
     const server = await FaultServer.start()
     try {
       expect(await running.app.evaluate(({ app }) => app.isPackaged)).toBe(true)
+      const { devTools } = await running.app.evaluate(({ BrowserWindow }) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents
+        // an accessor that Electron has and does not document
+        return (
+          contents as unknown as { getLastWebPreferences(): { devTools?: boolean } }
+        ).getLastWebPreferences()
+      })
+      expect(devTools).toBe(false)
       server.serve('/file.dat', { length: 100_000, seed: 3, etag: '"a"' })
       const added = await running.page.evaluate(
         ([link, folder]) => window.sluice.call('tasks.add', { links: [link], options: { folder } }),

@@ -39,6 +39,12 @@ test('the page carries the policy that both hosts send with it, but for what onl
   )
 })
 
+test('nothing of the window makes markup or code out of text', () => {
+  expect(filesWith(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\b/)).toEqual(
+    [],
+  )
+})
+
 test('the preload is one script that requires Electron alone and carries no validator', () => {
   const preload = readFileSync(path.join(root, 'out/preload/index.cjs'), 'utf8')
   const required = [...preload.matchAll(/require\((['"`])(.*?)\1\)/g)].map((match) => match[2])

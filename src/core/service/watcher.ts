@@ -101,6 +101,8 @@ export class Watcher {
   sendRemoved(ids: readonly string[]): void {
     const gone = ids.filter((id) => this.#rows.delete(id))
     if (gone.length === 0) return
+    // the client has taken them out of what it shows: should one come back, the same window is news
+    this.#window = null
     this.send('tasks.removed', { epoch: this.#epoch, revision: ++this.#revision, ids: gone })
   }
 }
