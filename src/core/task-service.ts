@@ -3,7 +3,6 @@ import { listWatchSchema } from '../shared/contract/events.ts'
 import { SluiceError, toErrorRecord } from '../shared/errors.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { NetworkRules } from '../shared/worker-protocol.ts'
-import type { Task } from '../shared/task/model.ts'
 import { NameGrants } from './names/name-grants.ts'
 import type { Ports } from './ports.ts'
 import { LimitKeeper } from './runner/limit-keeper.ts'
@@ -27,7 +26,7 @@ import { Duplicates } from './service/duplicates.ts'
 import { FollowUp } from './service/follow-up.ts'
 import { HostStops } from './service/host-stops.ts'
 import { Housekeeping } from './service/housekeeping.ts'
-import { IdleWatch } from './service/idle-watch.ts'
+import { IdleWatch, isAllFinished } from './service/idle-watch.ts'
 import { Lookups } from './service/lookups.ts'
 import { Notices } from './service/notices.ts'
 import { Operations } from './service/operations.ts'
@@ -44,6 +43,7 @@ import { TaskMemory } from './service/task-memory.ts'
 import { TaskWriter } from './service/task-writer.ts'
 import type { Watcher } from './service/watcher.ts'
 import { Supervisor } from './supervision/supervisor.ts'
+import { stepsIn } from './transition/steps.ts'
 import type { TransitionContext } from './transition/transition.ts'
 import { isAbsoluteFolder } from './service/absolute-folder.ts'
 
@@ -184,7 +184,8 @@ class ComposedTaskService implements TaskService {
       clock,
       runs,
       stallLimitMs: () => settings().stallTimeoutSeconds * 1000,
-      runningSteps: (taskId) => runningSteps(memory.live(taskId)),
+      runningSteps: (taskId) =>
+        stepsIn(memory.live(taskId) ?? { steps: [] }, 'RUNNING').map((step) => step.id),
       stop: (run, stepIds) => this.#runner.stopSteps(run, stepIds, 'checkpoint'),
       kill: (run, fault) => this.#runner.kill(run, fault),
       onFault,
@@ -228,7 +229,7 @@ class ComposedTaskService implements TaskService {
       ...{ clock, hooks: options.powerHooks ?? {}, onFault },
       onChange: (plan) => this.#feed.broadcast('power.changed', plan),
     }))
-    const isIdle = () => runs.size === 0 && memory.queue.size === 0
+    const isIdle = () => isAllFinished(runs, memory)
     const notices = new Notices({
       send: (notice) => this.#feed.broadcast('notice', notice),
       isIdle,
@@ -248,9 +249,8 @@ class ComposedTaskService implements TaskService {
       context,
     })
     this.#housekeeping = new Housekeeping({ clock, store, settings, tasks: taskCommands, onFault })
-    this.#reconciliation = new Reconciliation({
-      ...{ store, workers, memory, writer, care, followUp, settings, context, onFault },
-    })
+    const reconciled = { store, workers, memory, writer, care, followUp, settings, context, onFault }
+    this.#reconciliation = new Reconciliation(reconciled)
     this.#shutdown = new Shutdown({ clock, lines, runs, memory, writer, context, onFault })
     this.#handlers = handlersFor({
       tasks: taskCommands,
@@ -271,6 +271,7 @@ class ComposedTaskService implements TaskService {
       this.#hours.enforce()
       this.#scheduler.poke()
       this.#idle.check()
+      notices.settle()
     })
     this.#onFreed = () => notices.settle()
     this.#settings.onChange((changed) => {
@@ -398,8 +399,4 @@ class ComposedTaskService implements TaskService {
       this.#onFault(null, thrown)
     }
   }
-}
-
-function runningSteps(task: Task | undefined): string[] {
-  return task?.steps.filter((step) => step.state === 'RUNNING').map((step) => step.id) ?? []
 }

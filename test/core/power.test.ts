@@ -39,6 +39,18 @@ describe('all finished', () => {
     await finishAll(host)
     expect(allFinished(host)[1]).toMatchObject({ counts: { completed: 1, failed: 0, cancelled: 0 } })
   })
+
+  test('is not said while something comes back by itself at a time that is known', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 1 })
+    const id = await host.addRunning('http://host.test/plain/1')
+    for (const { worker, order } of await host.ordersOf(id))
+      host.workers.trouble(worker, order, 'network-wait')
+    await settled()
+    expect(await host.state(id)).toBe('PAUSED')
+    expect(allFinished(host)).toEqual([])
+    await host.call('tasks.cancel', { ids: [id] })
+    expect(allFinished(host)).toHaveLength(1)
+  })
 })
 
 describe('what follows', () => {

@@ -15,6 +15,19 @@ export interface IdleWatchParts {
   isHeldBack(task: Task): boolean
 }
 
+/** A time that the host named is waited out; a budget that is used up is not. */
+function hasATime(task: Task): boolean {
+  return task.pause?.kind === 'network' && task.pause.resumeTo === 'head'
+}
+
+/** Nothing runs, stops or waits, and nothing that is paused has a time at which it goes on. */
+export function isAllFinished(runs: Runs, memory: TaskMemory): boolean {
+  if (runs.size > 0 || memory.queue.size > 0) return false
+  return ![...memory.liveTasks()].some(
+    (task) => taskState(task) === 'PAUSED' && (hasATime(task) || task.pause?.kind === 'schedule'),
+  )
+}
+
 export class IdleWatch {
   readonly #parts: IdleWatchParts
   readonly #waiting: (() => void)[] = []
@@ -44,7 +57,6 @@ export class IdleWatch {
     const state = taskState(task)
     if (isTerminal(state)) return task.request === null || task.request.kind === 'delete'
     if (state === 'WAITING') return this.#parts.isHeldBack(task)
-    // A time that the host named is waited out; a budget that is used up is not.
-    return state === 'PAUSED' && !(task.pause?.kind === 'network' && task.pause.resumeTo === 'head')
+    return state === 'PAUSED' && !hasATime(task)
   }
 }
