@@ -3,7 +3,9 @@ import { connect as connectTcp, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:tls'
+import fc from 'fast-check'
 import { test as base, describe, expect } from 'vitest'
+import type { Checkpoint } from '../../src/shared/task/model.ts'
 import { testCertificates } from '../fault-server/fault-server.ts'
 import { Http2Server } from '../fault-server/http2-server.ts'
 import { TestProxy } from '../fault-server/proxies.ts'
@@ -12,6 +14,7 @@ import { Rig, askedAgain, checkpointOf, quickTimings, sourceHash, summary } from
 
 const trusting = { timings: quickTimings, environment: {}, certificates: [testCertificates.authority()] }
 const length = 12 * MiB
+const numRuns = Number(process.env['SLUICE_PROPERTY_RUNS'] ?? 6)
 
 const it = base.extend<{ host: Http2Server; rig: Rig }>({
   host: async ({}, use) => {
@@ -100,6 +103,58 @@ describe('a host that speaks only HTTP/2', () => {
     const short = await rig.fetch(host.url(), { publishTo: rig.path('b') }, { limits: { retryBudget: 0 } })
     expect(short.kind).toBe('paused')
   })
+
+  it(
+    'whatever its streams do, it ends in the bytes of the source',
+    { timeout: 600_000 },
+    async ({ host, rig }) => {
+      const fault = fc.record({
+        after: fc.nat(700_000),
+        how: fc.constantFrom('reset' as const, 'go-away' as const, 'end' as const, 'stall' as const),
+      })
+      const scenario = fc.record({
+        bytes: fc.integer({ min: 0, max: 5_000_000 }),
+        faults: fc.array(fc.option(fault, { nil: undefined }), { maxLength: 8 }),
+        pauses: fc.array(fc.nat(1_000_000), { maxLength: 3 }),
+        connections: fc.integer({ min: 1, max: 8 }),
+      })
+      let run = 0
+      await fc.assert(
+        fc.asyncProperty(scenario, async ({ bytes, faults, pauses, connections }) => {
+          run += 1
+          const before = host.log.length
+          host.resource = {
+            length: bytes,
+            seed: run,
+            etag: '"v"',
+            faults: (number) => faults[number - before],
+          }
+          const changes = { workingFolder: rig.path(`.w${run}`), publishTo: rig.path(`out${run}`) }
+          let checkpoint: Checkpoint | null = null
+          let said = ''
+          for (let attempt = 0; attempt < 25 && said !== 'completed'; attempt++) {
+            const step = rig.start(rig.order(host.url(), changes), {
+              checkpoint,
+              limits: { connections, retryBudget: 2 },
+            })
+            const limit = pauses[attempt]
+            if (limit !== undefined) {
+              const held = step.until(({ progress }) => (progress.at(-1)?.doneBytes ?? 0) >= limit)
+              await held.catch(() => null)
+              step.stop()
+            }
+            const outcome = await step.outcome
+            said = summary(outcome)
+            checkpoint = checkpointOf(outcome)
+            rig.restartEngine()
+          }
+          expect(said).toBe('completed')
+          expect(await rig.sha256(`out${run}`)).toBe(sourceHash(bytes, run))
+        }),
+        { numRuns },
+      )
+    },
+  )
 
   it('is reached through a proxy like any other, and its certificate is checked', async ({ host, rig }) => {
     const proxy = await TestProxy.http()

@@ -89,7 +89,7 @@ export function networkTrouble(thrown: unknown, host: string, unusableFile: stri
       ...options,
       hint:
         unusableFile === null
-          ? 'Check the link; do not go on unless you know why the certificate is bad.'
+          ? 'Check the link. Only if you know why it is bad, let this task take this host without checking.'
           : `The certificates in ${unusableFile} could not be used: choose another file in the settings.`,
     })
   }
