@@ -3,12 +3,11 @@
  * its causes, which a record leaves behind. The host keeps what a worker writes by attempt and masks secrets in it.
  */
 import { inspect } from 'node:util'
-import type { ErrorRecord } from '../shared/errors.ts'
 import { SluiceError } from '../shared/errors.ts'
 
 export function traceErrors(): void {
   // the one place that all errors pass on their way out of this process; it is called with its `this` below
-  const toRecord = Reflect.get(SluiceError.prototype, 'toRecord') as (this: SluiceError) => ErrorRecord
+  const toRecord = Reflect.get(SluiceError.prototype, 'toRecord')
   SluiceError.prototype.toRecord = function (this: SluiceError) {
     process.stderr.write(`${inspect(this, { depth: 4 })}\n`)
     return toRecord.call(this)
