@@ -142,6 +142,7 @@ export function rowOf(task: Task, facts: LiveFacts): TaskRow {
     error: scrubbed(errorOf(task), secrets),
     queuePosition: state === 'WAITING' ? facts.queuePosition : null,
     progress: running ? Math.max(progress, facts.shownProgress) : progress,
+    setBack: state === 'COMPLETED' ? null : (task.setBack ?? null),
     doneBytes,
     size,
     bytesPerSecond,

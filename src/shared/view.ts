@@ -1,7 +1,14 @@
 /** What clients see of a task: list rows and details. The same shapes in the window, the API and the command line. */
 import { z } from 'zod'
 import { errorRecordSchema } from './error-record-schema.ts'
-import { pauseSchema, stepKinds, stepStates, taskParametersSchema, taskStates } from './task/model.ts'
+import {
+  pauseSchema,
+  setBacks,
+  stepKinds,
+  stepStates,
+  taskParametersSchema,
+  taskStates,
+} from './task/model.ts'
 import { activeRangeSchema } from './worker-protocol.ts'
 
 const bytes = z.number().int().nonnegative()
@@ -37,6 +44,8 @@ export const taskRowSchema = z.object({
   queuePosition: z.number().int().positive().nullable(),
   /** 0–100; 100 exactly when complete */
   progress: z.number(),
+  /** why progress fell within this job; absent or null: it did not, or is complete */
+  setBack: z.enum(setBacks).nullable().optional(),
   doneBytes: bytes,
   size: bytes.nullable(),
   bytesPerSecond: z.number().nonnegative(),

@@ -23,7 +23,13 @@ function resolved(step: Step): Step {
 }
 
 function withEditedContent(task: Task, request: EditRequest, ctx: TransitionContext): Task {
-  const asked = { ...task, parameters: request.parameters, request: null }
+  const giveUp = request.deleteFiles || (request.plan !== null && !request.keepsData)
+  const asked: Task = {
+    ...task,
+    parameters: request.parameters,
+    request: null,
+    ...(giveUp ? { setBack: 'edit' } : {}),
+  }
   const edited = request.deleteFiles ? fromZero(asked) : asked
   if (request.plan === null) return withEditedName(edited, request.parameters.name)
   if (request.keepsData) {

@@ -56,6 +56,7 @@ export function withNewJob(task: Task, ctx: TransitionContext): Task {
     crashes: 0,
     networkPauses: 0,
     storagePausedSince: null,
+    setBack: null,
     finishedAt: null,
   }
 }

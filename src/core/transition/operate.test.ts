@@ -282,6 +282,22 @@ describe('redo', () => {
   })
 })
 
+describe('progress that falls within a job says why', () => {
+  test('a redo, an edit without proof, and what is gone from the disk; a new job forgets it', () => {
+    const redone = accepted(review(tasks.PAUSED_REVIEW, 'redo', ctx())).task
+    expect(redone.setBack).toBe('redo')
+    expect(accepted(operations.restart(tasks.PAUSED_USER, new Set(['video']), ctx())).task.setBack).toBe(
+      'lost',
+    )
+    expect(accepted(operations.restart(tasks.PAUSED_USER, none, ctx())).task.setBack).toBeUndefined()
+    const idle = { ...tasks.WAITING, job: { ...tasks.WAITING.job, startedAt: null } }
+    expect(accepted(editOf(idle, true)).task.setBack).toBe('edit')
+    expect(accepted(editOf(idle, false)).task.setBack).toBeUndefined()
+    const failed = { ...tasks.FAILED, setBack: 'redo' as const }
+    expect(accepted(operations.restart(failed, none, ctx())).task.setBack).toBeNull()
+  })
+})
+
 describe('keep and finish without', () => {
   const flaw = (code: ErrorCode): ErrorRecord => new SluiceError(code, 'it looks wrong').toRecord()
   const reviewed = (code: ErrorCode, held = 'video'): Task => {

@@ -73,7 +73,8 @@ export function pause(task: Task, ctx: TransitionContext): Decision {
 /** Steps whose result is gone although a step of the same file that is not complete needs it. */
 function withLostResults(task: Task, lost: ReadonlySet<string>): Task {
   if (lost.size === 0) return task
-  return withSteps(task, (step) => (lost.has(step.id) ? resetStep(step) : step))
+  const without = withSteps(task, (step) => (lost.has(step.id) ? resetStep(step) : step))
+  return { ...without, setBack: 'lost' }
 }
 
 /** `lost`: completed steps whose track is missing or not as we wrote it. */

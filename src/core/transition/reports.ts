@@ -15,6 +15,7 @@ export function withCheckpoint(task: Task, stepId: string, checkpoint: Checkpoin
     fraction: held.size === null || held.size === 0 ? held.fraction : Math.min(1, durable / held.size),
     ...(grew ? { failures: 0, askedAgain: false } : {}),
   }))
+  if (durable < durableBytes(step.checkpoint)) return { ...after, setBack: 'changed' }
   return grew ? { ...after, crashes: 0, networkPauses: 0 } : after
 }
 

@@ -41,7 +41,7 @@ function redo(task: Task, ctx: TransitionContext): Decision {
     task.steps.filter((step) => step.heldPause?.kind === 'review').map((step) => step.fileId),
   )
   const reset = withSteps(task, (step) => (files.has(step.fileId) ? resetStep(step) : step))
-  const waiting = pushState(releaseHeld(reset, 'network'), 'WAITING')
+  const waiting: Task = { ...pushState(releaseHeld(reset, 'network'), 'WAITING'), setBack: 'redo' }
   return { kind: 'accepted', transition: settle(waiting, { rank: ctx.tailRank() }, ctx) }
 }
 

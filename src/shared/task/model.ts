@@ -345,6 +345,12 @@ export const jobSchema = z.object({
 })
 export type Job = z.infer<typeof jobSchema>
 
+/**
+ * What can take progress back within a job: the user wanted it (redo), edited the link without a proof that the data
+ * fits, the host has another version now, or what was complete is gone from the disk.
+ */
+export const setBacks = ['redo', 'edit', 'changed', 'lost'] as const
+
 export const taskSchema = z.object({
   id: z.string(),
   createdAt: epochMs,
@@ -371,6 +377,8 @@ export const taskSchema = z.object({
   networkPauses: z.number().int().nonnegative(),
   /** first storage pause of the job; null until there was one */
   storagePausedSince: epochMs.nullable(),
+  /** why its progress fell within the present job; absent or null: it did not */
+  setBack: z.enum(setBacks).nullable().optional(),
   /** task this one was made from by "retry as new" */
   retryOf: z.string().nullable(),
   finishedAt: epochMs.nullable(),
