@@ -115,6 +115,26 @@ describe('sign-in by digest', () => {
     },
   )
 
+  it('once for a plain file: the answer that the look-up left is used, and so is its nonce', async ({
+    server,
+    rig,
+  }) => {
+    protect(
+      server,
+      () => `Digest realm="r", nonce="n", qop="auth"`,
+      (nonce) => nonce === 'n',
+    )
+    const token = Buffer.from(`${user.user}:${user.password}`).toString('base64')
+    const headers: [string, string][] = [['Authorization', `Basic ${token}`]]
+    const access = { cookies: [cookie({ domain: '127.0.0.1' })] }
+    const link = { kind: 'single' as const, url: server.url('/f') }
+    expect(summary(await rig.startResolve({ link, headers, access }).outcome)).toBe('completed')
+    const source = { url: link.url, headers, facts: null }
+    expect(summary(await rig.fetch('', { source, access }, { limits: { connections: 2 } }))).toBe('completed')
+    expect(server.log.filter(({ status }) => status === 401).length).toBe(1)
+    expect(server.log.filter(({ range }) => range?.start === 0 && range.end === null).length).toBe(2)
+  })
+
   it('takes name and password from a basic header too, and answers a nonce that grew old', async ({
     server,
     rig,

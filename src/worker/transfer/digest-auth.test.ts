@@ -70,6 +70,8 @@ describe('digest authentication', () => {
     expect(auth.authorizationFor('/a')).toContain('nc=00000001')
     expect(auth.authorizationFor('/b')).toContain('nc=00000002')
     expect(auth.challenged(fresh, false)).toBe(false)
+    expect(auth.challenged(fresh, true)).toBe(true)
+    expect(auth.authorizationFor('/c')).toContain('nc=00000003')
     expect(
       auth.challenged(parseChallenges(['Digest realm="r", nonce="2", qop=auth, stale=TRUE']), false),
     ).toBe(true)

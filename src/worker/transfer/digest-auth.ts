@@ -158,8 +158,9 @@ export class DigestAuth {
   challenged(challenges: readonly Challenge[], isFirst: boolean): boolean {
     const challenge = digestChallenge(challenges)
     if (challenge === null || (!isFirst && !challenge.stale)) return false
+    // Several connections may be refused at once with one nonce: none of its counts is used twice.
+    if (challenge.nonce !== this.#challenge?.nonce) this.#count = 0
     this.#challenge = challenge
-    this.#count = 0
     return true
   }
 

@@ -27,7 +27,8 @@ export async function openResource(engine: Engine, request: ResourceRequest): Pr
     const { connection, head } = answer
     if (hop === 0 && mayBePrivate) mayBePrivate = leadsToPrivate(engine, connection, url)
     const location = redirectOf(head)
-    if (location === null) return answered(answer, url, { mayBePrivate, cookies: request.cookies })
+    if (location === null)
+      return answered(answer, url, { mayBePrivate, cookies: request.cookies, auth: request.auth })
     const next = resolveRedirect(location, url)
     discardBody(answer)
     if (url.protocol === 'https:' && next.protocol === 'http:' && request.access.mayLeaveHttps !== true) {
@@ -115,7 +116,7 @@ function discardBody({ connection, head, giveBack }: Exchange): void {
 function answered(
   answer: Exchange,
   url: URL,
-  chain: Pick<OpenResource, 'mayBePrivate' | 'cookies'>,
+  chain: Pick<OpenResource, 'mayBePrivate' | 'cookies' | 'auth'>,
 ): OpenResource {
   const { connection, head, askedAt, giveBack } = answer
   const { status } = head

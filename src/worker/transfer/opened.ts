@@ -1,6 +1,7 @@
 /** What opening a resource gives: apart from the code that opens, since the engine keeps opened ones. */
 import type { ResourceFacts } from '../../shared/task/model.ts'
 import type { ChainCookies } from './chain-cookies.ts'
+import type { DigestAuth } from './digest-auth.ts'
 import type { ContentRange } from './header-values.ts'
 import type { BodySink, Meter } from './body-sink.ts'
 import type { ResponseHead } from './response-head.ts'
@@ -43,6 +44,8 @@ export interface OpenResource {
   readonly mayBePrivate: boolean
   /** cookies that the chain set, for further requests */
   readonly cookies: ChainCookies
+  /** what answered the host's challenges, for further requests; null when there was nothing to answer with */
+  readonly auth: DigestAuth | null
   readonly connection: BodySource
   receive(sink: BodySink, meter: Meter | null): void
   /** Gives the connection back when its body is whole and read, else closes it. */

@@ -16,7 +16,7 @@ export class SourceOpener {
   readonly #source: Source
   readonly #proxy: string | null
   readonly #access: Access
-  readonly #auth: DigestAuth | null
+  #auth: DigestAuth | null
   #cookies: ChainCookies
   /** where the link led to last; links that lead on age, so only the link itself is kept over restarts */
   #final: { url: string; mayBePrivate: boolean } | null = null
@@ -41,6 +41,7 @@ export class SourceOpener {
   adopt(resource: OpenResource): void {
     this.#final = { url: resource.facts.finalUrl, mayBePrivate: resource.mayBePrivate }
     this.#cookies = resource.cookies
+    this.#auth = resource.auth
   }
 
   /** From the link itself, through all redirects. */
