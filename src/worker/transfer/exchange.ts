@@ -70,7 +70,8 @@ export async function exchange(engine: Engine, request: ResourceRequest, url: UR
     ...request,
     url,
     cookies: request.cookies.headerFor(url, Date.now()),
-    authorization: request.auth?.authorizationFor(targetOf(url)) ?? null,
+    authorization:
+      url.origin === request.trustedOrigin ? (request.auth?.authorizationFor(targetOf(url)) ?? null) : null,
     proxy: proxy?.kind === 'http' && destination.scheme === 'http' ? proxy : null,
   }
   const overHttp2 = () => exchangeOverHttp2(engine, destination, options, url, requestFields(head))
