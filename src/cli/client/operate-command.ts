@@ -106,6 +106,7 @@ export async function runOperation(
 ): Promise<number> {
   const { host, json } = await connectClient(options)
   const rows = await chosen(host, operation, ids, options)
+  if (rows.length === 0 && !json) sayLine('Nothing to do.')
   const length = idLengthFor(rows)
   const refused: { about: string; error: ErrorRecord }[] = []
   for (let start = 0; start < rows.length; start += idsPerCall) {
