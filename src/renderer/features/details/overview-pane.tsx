@@ -1,5 +1,6 @@
 import type { JSX, ReactNode } from 'react'
 import type { ErrorRecord } from '../../../shared/errors.ts'
+import type { Access } from '../../../shared/task/access.ts'
 import type { TaskDetails, TaskRow } from '../../../shared/view.ts'
 import { useApp } from '../../app-context.tsx'
 import type { MessageKey } from '../../i18n/catalogue.ts'
@@ -112,7 +113,28 @@ function SourceFacts({ row, details }: { row: TaskRow; details: TaskDetails }): 
           <Marked text={speed(words, parameters.speedLimitBytesPerSecond)} />
         </Fact>
       )}
+      <RiskFacts access={parameters.access ?? {}} />
     </dl>
+  )
+}
+
+/** What the user let this task do that is not safe: never silent. */
+function RiskFacts({ access }: { access: Access }): JSX.Element {
+  const words = useWords()
+  const hosts = access.uncheckedHosts ?? []
+  return (
+    <>
+      {hosts.length > 0 && (
+        <Fact name="facts.certificates">
+          <strong className="risk">{words.t('facts.unchecked', { hosts: hosts.join(', ') })}</strong>
+        </Fact>
+      )}
+      {access.mayLeaveHttps === true && (
+        <Fact name="facts.protection">
+          <strong className="risk">{words.t('facts.leaveHttps')}</strong>
+        </Fact>
+      )}
+    </>
   )
 }
 
