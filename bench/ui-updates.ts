@@ -153,6 +153,8 @@ const browser = hostKind === 'server' ? await startBrowser() : null
 const driver = browser === null ? new ElectronDriver(home) : new ServerDriver(home, browser)
 try {
   const page = await driver.start()
+  // it stands there once the host has answered
+  await page.locator('.stepper').first().waitFor()
   await beginDownloads(driver, server, path.join(home, 'Downloads'))
   const changes = await countChanges(page)
   await sleep(3000)
