@@ -1,4 +1,4 @@
-// `npm run screenshots`: a picture of every screen, both themes and languages, for eyes to compare with the mock-ups.
+// `npm run screenshots`: pictures of every screen in both themes and languages, wide and narrow, for eyes.
 import { join } from 'node:path'
 import { project, projectEnvironment, run } from './run.js'
 import * as setUp from './set-up.js'
