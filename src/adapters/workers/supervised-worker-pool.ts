@@ -65,6 +65,8 @@ export class SupervisedWorkerPool implements WorkerPool {
       },
       release: () => {
         if (!isOurs() || worker.hasExited) return
+        // what it had started need not be waited for: nothing of it is wanted any more
+        void worker.endChildren()
         worker.whenEnded(() => {
           if (!isOurs() || worker.hasExited) return
           worker.handlers = null
