@@ -234,6 +234,8 @@ export const en = {
   'add.notReady': 'Correct what is marked first',
   'add.count_one': '{{n}} task',
   'add.count_other': '{{n}} tasks',
+  'add.adding_one': 'Adding {{sent}} of {{n}}',
+  'add.adding_other': 'Adding {{sent}} of {{n}}',
   'add.submit_zero': 'Download',
   'add.submit_one': 'Download',
   'add.submit_other': 'Download {{n}} links',

@@ -221,6 +221,7 @@ export const zhCn: Catalogue = {
   'add.noLinks': '请先粘贴链接',
   'add.notReady': '请先更正标出的内容',
   'add.count_other': '{{n}} 个任务',
+  'add.adding_other': '正在添加 {{sent}} / {{n}}',
   'add.submit_zero': '下载',
   'add.submit_other': '下载 {{n}} 个链接',
   'add.submitLater_zero': '添加',

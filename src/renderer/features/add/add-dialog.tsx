@@ -17,11 +17,15 @@ import type { RefusedLink } from './refused-links.tsx'
 async function addAll(
   app: App,
   commands: ReturnType<typeof commandsOf>,
+  onSent: (links: number) => void,
 ): Promise<{ added: number; refused: RefusedLink[] }> {
   const refused: RefusedLink[] = []
   let added = 0
+  let sent = 0
   for (const input of commands) {
+    onSent(sent)
     const answer = await app.operations.add(input)
+    sent += 'links' in input ? input.links.length : 1
     if (!answer.ok) {
       const links = 'links' in input ? input.links : [input.pair.video]
       refused.push(...links.map((link) => ({ link, error: answer.error })))
@@ -42,6 +46,8 @@ interface AddForm {
   readonly count: number
   readonly wrongLines: readonly number[]
   readonly isReady: boolean
+  /** while they are being added: how many the host has answered for */
+  readonly sent: number | null
   readonly change: (patch: Partial<AddDraft>) => void
   readonly choose: (kind: AddDraft['kind']) => void
   /** Adds it; `afterRefusal` is called when something of it was refused and stays. */
@@ -54,7 +60,8 @@ function useAddForm(offered: string): AddForm {
   const defaultFolder = useAppState((state) => state.settings?.downloadFolder ?? '')
   const [draft, setDraft] = useState<AddDraft>(() => emptyDraft(offered, defaultFolder))
   const [refused, setRefused] = useState<readonly RefusedLink[]>([])
-  const [isSending, setIsSending] = useState(false)
+  /** links that the host has answered for, of those that are being sent; null when nothing is */
+  const [sent, setSent] = useState<number | null>(null)
   const change = (patch: Partial<AddDraft>): void => setDraft((present) => ({ ...present, ...patch }))
   // a list of ten thousand is read when it changes, not whenever something else is typed
   const typed = useMemo(() => linksIn(draft.links), [draft.links])
@@ -62,13 +69,12 @@ function useAddForm(offered: string): AddForm {
   const count = taskCount(draft, links)
   const { wrongLines } = headersIn(draft.headers)
   const isWrong = wrongLines.length > 0 || (draft.kind === 'links' && typed.fault !== null)
-  const isReady = count > 0 && !isWrong && !isSending
+  const isReady = count > 0 && !isWrong && sent === null
 
   const submit = async (afterRefusal: () => void): Promise<void> => {
     if (!isReady) return
-    setIsSending(true)
-    const outcome = await addAll(app, commandsOf(draft, links, defaultFolder))
-    setIsSending(false)
+    const outcome = await addAll(app, commandsOf(draft, links, defaultFolder), setSent)
+    setSent(null)
     if (outcome.added > 0) {
       app.messages.announce({ key: 'done.added', values: { count: outcome.added } }, null)
     }
@@ -91,17 +97,18 @@ function useAddForm(offered: string): AddForm {
     change({ kind })
     setRefused([])
   }
-  return { draft, typed, refused, count, wrongLines, isReady, change, choose, submit }
+  return { draft, typed, refused, count, wrongLines, isReady, sent, change, choose, submit }
 }
 
 function AddFooter({ form }: { form: AddForm }): JSX.Element {
   const app = useApp()
   const words = useWords()
-  const { count, isReady, draft } = form
+  const { count, isReady, draft, sent } = form
+  const counted = count === 0 ? words.t('add.noLinks') : words.t('add.count', { count })
   return (
     <footer>
       <span className="grow" role="status">
-        {count === 0 ? words.t('add.noLinks') : words.t('add.count', { count })}
+        {sent === null || count === 1 ? counted : words.t('add.adding', { count, sent })}
       </span>
       <button type="button" className="button" onClick={() => app.closeLayer()}>
         {words.t('layer.cancel')}
