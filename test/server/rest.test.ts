@@ -1,10 +1,9 @@
 /** The REST API as a client drives it: the life of a job, and every answer that the document declares. */
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openApiDocument } from '../../src/http/rest/openapi.ts'
 import { jobSummarySchema, resolvedSchema, sortFields } from '../../src/http/rest/schemas.ts'
 import { FaultServer } from '../fault-server/fault-server.ts'
 import { declaredSuccesses, readEvents, RestClient, routes } from './rest-client.ts'
@@ -362,12 +361,15 @@ describe('events', () => {
     expect(refused.headers.get('retry-after')).toBe('10')
     ended.abort()
     await expect
-      .poll(async () => {
-        const again = new AbortController()
-        const { status } = await server.fetch('/api/events', { signal: again.signal })
-        again.abort()
-        return status
-      })
+      .poll(
+        async () => {
+          const again = new AbortController()
+          const { status } = await server.fetch('/api/events', { signal: again.signal })
+          again.abort()
+          return status
+        },
+        { timeout: 10_000 },
+      )
       .toBe(200)
   })
   test('of a job that has ended: what it is and how it ended', async () => {
@@ -449,16 +451,6 @@ test('whatever is sent, the answer is one that the document declares, and never 
   )
 }, 120_000)
 
-test('every success that the document declares was seen here, and the committed document is the served one', async () => {
+test('every success that the document declares was seen here', () => {
   expect(declaredSuccesses.filter((success) => !api.seen.has(success))).toEqual([])
-  const committed = readFileSync(path.join(import.meta.dirname, '../../docs/openapi.json'), 'utf8')
-  const { version } = JSON.parse(
-    readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8'),
-  ) as {
-    version: string
-  }
-  expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes, version))))
-  const page = await server.fetch('/api/docs')
-  const text = await page.text()
-  for (const { path: pattern } of routes) expect(text).toContain(pattern)
 })

@@ -143,7 +143,11 @@ function sendTooMany(reply: FastifyReply, seconds: number): FastifyReply {
 
 function sendEvents(reply: FastifyReply, stream: Readable, streams: Set<Readable>): FastifyReply {
   streams.add(stream)
-  stream.once('close', () => streams.delete(stream))
+  // the stream itself closes only when its source has something to say again: the place is free when the client goes
+  reply.raw.once('close', () => {
+    streams.delete(stream)
+    stream.destroy()
+  })
   return reply
     .type('text/event-stream; charset=utf-8')
     .header('Cache-Control', 'no-store')

@@ -11,8 +11,9 @@ import type { RestContext } from './route.ts'
 import type { JobSummary } from './schemas.ts'
 import { eventText, keepAliveMs, keepAliveText } from './server-sent-events.ts'
 
-/** At least two looks a second. */
-const paceMs = 400
+/** Time from look to look: at least two a second, also where one takes its time. */
+const paceMs = 350
+const shortestRestMs = 50
 
 /** @throws SluiceError `JOB_NOT_FOUND`, before anything is said */
 export async function jobEvents(id: string, context: RestContext): Promise<Readable> {
@@ -35,8 +36,10 @@ async function* follow(id: string, first: Seen, context: RestContext): AsyncGene
   yield eventText({ name: 'snapshot', data: first.summary })
   let seen = first
   let saidAt = performance.now()
+  let lookedAt = saidAt
   while (!seen.hasEnded) {
-    await sleep(paceMs)
+    await sleep(Math.max(shortestRestMs, paceMs - (performance.now() - lookedAt)))
+    lookedAt = performance.now()
     const before = seen
     const now = await lookAgain(id, context)
     if (now === null) return
