@@ -43,6 +43,9 @@ afterEach(async () => {
   rmSync(dataFolder, { recursive: true })
 })
 
+/** A machine that does something else as well takes longer than the second that is usual. */
+const patience = { timeout: 15_000 }
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -69,7 +72,7 @@ test('nothing listens and nothing is written until the setting is on; off again,
   expect(readSecret(dataFolder)).toBeNull()
 
   change({ localApi: 'on' })
-  await expect.poll(isAnnounced).toBe(true)
+  await expect.poll(isAnnounced, patience).toBe(true)
   expect(await status()).toBe(200)
   expect(await status('/api/config')).toBe(401)
   expect(await status('/api/config', readSecret(dataFolder) ?? '')).toBe(200)
@@ -77,8 +80,8 @@ test('nothing listens and nothing is written until the setting is on; off again,
   expect(await status('/', readSecret(dataFolder) ?? '')).toBe(404)
 
   change({ localApi: 'off' })
-  await expect.poll(() => status()).toBeNull()
-  expect(isAnnounced()).toBe(false)
+  await expect.poll(() => status(), patience).toBeNull()
+  await expect.poll(isAnnounced, patience).toBe(false)
 })
 
 test('another port is moved to; one that is taken is told, and tried again when it changes', async () => {
@@ -86,9 +89,9 @@ test('another port is moved to; one that is taken is told, and tried again when 
   await once(taken, 'listening')
   const other = await freePort()
   change({ localApi: 'on', localApiPort: (taken.address() as AddressInfo).port })
-  await expect.poll(() => problems).toMatchObject([{ code: 'CONFLICT' }])
+  await expect.poll(() => problems, patience).toMatchObject([{ code: 'CONFLICT' }])
   change({ localApiPort: other })
-  await expect.poll(isAnnounced).toBe(true)
+  await expect.poll(isAnnounced, patience).toBe(true)
   expect(await status()).toBe(200)
   taken.close()
 })
