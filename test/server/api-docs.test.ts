@@ -39,7 +39,8 @@ function expectShape(shown: unknown, answered: unknown): void {
 test('its examples run one after the other and answer what it shows', async () => {
   await using source = await FaultServer.start()
   source.serve('/image.iso', { length: 200_000, seed: 1, etag: '"a"' })
-  source.serve('/backup.tar', { length: 200_000, seed: 2, etag: '"b"' })
+  // slow: it has to be live when the example cancels it
+  source.serve('/backup.tar', { length: 200_000, seed: 2, etag: '"b"', bytesPerSecond: 20_000 })
   const server = await TestServer.start()
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'))
   try {
