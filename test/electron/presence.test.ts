@@ -77,6 +77,13 @@ describe.runIf(program.kind === 'electron double')('as the double records it', (
       tray?.menu.items.find((each) => each.id === id)?.click()
     }, item)
 
+  /** The window is shown once it has been painted, which may be later than its page answers. */
+  const shown = async (): Promise<void> => {
+    const isVisible = (): Promise<boolean | undefined> =>
+      running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
+    await expect.poll(isVisible, { timeout: 10_000 }).toBe(true)
+  }
+
   test('the tray says what runs, pauses all and resumes all', async () => {
     await expect.poll(toolTip).toBe('Sluice: nothing is downloading')
     server.serve('/file.dat', { length: 50_000_000, etag: '"a"', bytesPerSecond: 300_000 })
@@ -100,10 +107,7 @@ describe.runIf(program.kind === 'electron double')('as the double records it', (
   })
 
   test('a download that completes while the window is hidden is announced, and opened from there', async () => {
-    // it is shown once it has been painted, which may be later than its page answers
-    const isVisible = (): Promise<boolean | undefined> =>
-      running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
-    await expect.poll(isVisible).toBe(true)
+    await shown()
     await running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())
     server.serve('/file.dat', { length: 1000, etag: '"a"' })
     await add('file.dat')
@@ -128,6 +132,7 @@ describe.runIf(program.kind === 'electron double')('as the double records it', (
   })
 
   test('a download that completes in front of the user is not announced', async () => {
+    await shown()
     server.serve('/file.dat', { length: 1000, etag: '"a"' })
     const id = await add('file.dat')
     await expect.poll(() => stateOf(id), { timeout: 10_000 }).toBe('COMPLETED')
