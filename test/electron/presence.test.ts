@@ -79,9 +79,12 @@ describe.runIf(program.kind === 'electron double')('as the double records it', (
 
   /** The window is shown once it has been painted, which may be later than its page answers. */
   const shown = async (): Promise<void> => {
-    const isVisible = (): Promise<boolean | undefined> =>
-      running.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
-    await expect.poll(isVisible, { timeout: 10_000 }).toBe(true)
+    const isInFront = (): Promise<boolean> =>
+      running.app.evaluate(({ BrowserWindow }) => {
+        const window = BrowserWindow.getAllWindows()[0]
+        return window !== undefined && window.isVisible() && window.isFocused()
+      })
+    await expect.poll(isInFront, { timeout: 10_000 }).toBe(true)
   }
 
   test('the tray says what runs, pauses all and resumes all', async () => {
