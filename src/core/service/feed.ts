@@ -1,5 +1,5 @@
 /**
- * Tells connections what changed: patches at most five times a second, windows at most twice, the total speed
+ * Tells connections what changed: patches four times a second, windows at most twice, the total speed
  * once. Nothing is due while nothing changes, so an idle host stays idle.
  */
 import { taskState } from '../../shared/task/derive.ts'
@@ -14,7 +14,7 @@ import type { TaskMemory } from './task-memory.ts'
 import type { Written } from './task-writer.ts'
 import { Watcher } from './watcher.ts'
 
-const patchIntervalMs = 200
+const patchIntervalMs = 250
 const windowIntervalMs = 500
 const volatileWindowIntervalMs = 1000
 const statsIntervalMs = 1000
