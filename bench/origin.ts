@@ -144,7 +144,8 @@ export async function startThrottled(
       for (let end = head.indexOf('\r\n\r\n'); end >= 0; end = head.indexOf('\r\n\r\n')) {
         const request = head.slice(0, end + 4)
         head = head.slice(end + 4)
-        busy = busy.then(() => answer(request))
+        // a client that leaves in the middle is nothing to this server
+        busy = busy.then(() => answer(request)).catch(() => void socket.destroy())
       }
     })
   })
