@@ -22,9 +22,9 @@ it(
   async ({ server, rig }) => {
     const moments = randomMoments()
     const lifeMs = { least: 0, most: 400 }
-    // Slow enough that no life gets to the end before the last kill.
+    // Twice as long as all lives could take at this speed: a kill may come late, and a limit begins with a burst.
     const bytesPerSecond = 16 * MiB
-    const length = Math.ceil((kills * lifeMs.most * bytesPerSecond) / 1000)
+    const length = Math.ceil((2 * kills * lifeMs.most * bytesPerSecond) / 1000)
     server.serve('/f', { length, etag: '"v"' })
     const order = rig.order(server.url('/f'))
     let checkpoint: Checkpoint | null = null
