@@ -2,6 +2,7 @@
  * The only folders that clients over the network may save into: the download roots and what lies below them, after
  * every symbolic link on the way has been followed.
  */
+import { realpathSync } from 'node:fs'
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { SluiceError } from '../shared/errors.ts'
@@ -37,13 +38,31 @@ export class FolderRules {
     })
   }
 
+  /** Whether a folder that a task has been given may be saved into (still): the roots may have moved since. */
+  mayWrite(folder: string): boolean {
+    const real = presentPathOf(folder)
+    return this.roots.some((root) => isBelow(presentPathOf(root), real))
+  }
+
   async #isWithin(absolute: string): Promise<boolean> {
     const real = await realPathOf(absolute)
-    for (const root of this.roots) {
-      const below = relative(await realPathOf(root), real)
-      if (below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below))) return true
-    }
+    for (const root of this.roots) if (isBelow(await realPathOf(root), real)) return true
     return false
+  }
+}
+
+function isBelow(root: string, path: string): boolean {
+  const below = relative(root, path)
+  return below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below))
+}
+
+/** The path with the links in its existing part followed. Of one that was confined before: nothing dangles in it. */
+function presentPathOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(presentPathOf(parent), basename(path))
   }
 }
 

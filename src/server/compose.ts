@@ -20,6 +20,8 @@ export interface ComposeOptions {
   onFault: (taskId: string | null, error: unknown) => void
   /** port on which it listens, null while it does not */
   ownPort: () => number | null
+  /** whether tasks may save into this folder */
+  mayWrite: (folder: string) => boolean
 }
 
 /** A list that many look at and nobody clears: what has ended leaves it after a day. */
@@ -59,6 +61,7 @@ export async function compose(options: ComposeOptions): Promise<ComposedHost> {
       findFfmpeg,
       onFault: options.onFault,
       ownPort: options.ownPort,
+      mayWrite: options.mayWrite,
     },
   )
   return { service, clock: ports.clock, diary, release }

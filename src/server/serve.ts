@@ -37,6 +37,7 @@ export async function serve(
     version: about.version,
     keepsDiary: options.debugApi,
     ownPort: () => network?.port ?? null,
+    mayWrite: (folder) => folders.mayWrite(folder),
     onFault: (taskId, error) => log.error({ err: error, taskId }, 'A fault inside the app'),
   })
   const { service, diary } = host

@@ -8,12 +8,8 @@ import { FaultServer } from '../fault-server/fault-server.ts'
 import { routes, RestClient } from './rest-client.ts'
 import { TestServer } from './running-server.ts'
 
-/** What this test cannot bring about: the moment between the leave to publish and the name, and folders that moved. */
-const elsewhere = [
-  'DELETE /api/download/jobs/{id} 409',
-  'POST /api/download/jobs/{id}/retry 403',
-  'POST /api/download/jobs/{id}/retry 422',
-]
+/** What this test cannot bring about: the moment between the leave to publish and the name, and a link gone bad. */
+const elsewhere = ['DELETE /api/download/jobs/{id} 409', 'POST /api/download/jobs/{id}/retry 422']
 
 let server: TestServer
 let source: FaultServer
@@ -121,6 +117,25 @@ test('what does not fit the state, the rules or the link', async () => {
   expect(await post(job(done, '/redownload'))).toBe(409)
   expect(await post('/api/resolve', { url })).toBe(422)
   expect((await api.patch('/api/config', { ffmpegPath: '/bin/sh' })).status).toBe(403)
+})
+
+test('a job whose folder is outside the roots by now is not made again', async () => {
+  source.serve('/early.bin', { length: 10 })
+  const before = await TestServer.start()
+  const client = await RestClient.of(before)
+  const job = await client.accepted(client.post('/api/download', { url: source.url('/early.bin') }))
+  await client.until(job, 'completed')
+  await before.server.stop()
+  const after = await TestServer.start({ base: before.base, downloadRoots: [`${before.base}/elsewhere`] })
+  try {
+    const moved = await RestClient.of(after)
+    expect((await moved.post(`/api/download/jobs/${job}/retry`)).status).toBe(403)
+    seen.add('POST /api/download/jobs/{id}/retry 403')
+    const fresh = await moved.accepted(moved.post('/api/download', { url: source.url('/early.bin') }))
+    await moved.until(fresh, 'completed')
+  } finally {
+    await after.end()
+  }
 })
 
 test('an address that guesses is told to wait by every route', async () => {
