@@ -48,6 +48,11 @@ export class App {
         this.complaints.push(message.text())
       }
     })
+    await this.untilShown()
+  }
+
+  /** Resolves when the window is there, after a start or a reload. */
+  async untilShown(): Promise<void> {
     // it stands there once the host has answered with its settings
     await expect(this.page.getByRole('complementary').locator('.stepper')).toBeVisible()
   }

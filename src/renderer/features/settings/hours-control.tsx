@@ -1,4 +1,4 @@
-/** Hours of the week as a list of windows, each with a day and two times. Everything applies at once. */
+/** Hours of the week as a list of windows, each with a day and two times; a time applies when its field is left. */
 import type { JSX } from 'react'
 import type { HoursWindow } from '../../../shared/week-hours.ts'
 import { weekdays } from '../../../shared/week-hours.ts'
@@ -6,6 +6,7 @@ import { useWords } from '../../i18n/words-context.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { SelectBox } from '../../parts/select-box.tsx'
 import { mostWindows, withEnd, withFrom } from './hours-edits.ts'
+import { TypedField } from './typed-field.tsx'
 
 interface HoursProps {
   readonly name: string
@@ -51,8 +52,9 @@ function WindowFields(props: {
 }): JSX.Element {
   const words = useWords()
   const { window, onChange } = props
-  const change = (changed: HoursWindow | null): void => {
+  const take = (changed: HoursWindow | null): boolean => {
     if (changed !== null) onChange(changed)
+    return changed !== null
   }
   return (
     <div className="hours-window">
@@ -64,24 +66,20 @@ function WindowFields(props: {
           onChange({ ...window, day })
         }}
       />
-      <input
+      <TypedField
         type="time"
         className="input short"
-        aria-label={words.t('hours.from')}
-        value={window.from}
-        onChange={(event) => {
-          change(withFrom(window, event.target.value))
-        }}
+        name={words.t('hours.from')}
+        stored={window.from}
+        onCommit={(typed) => take(withFrom(window, typed))}
       />
-      <input
+      <TypedField
         type="time"
         className="input short"
-        aria-label={words.t('hours.to')}
+        name={words.t('hours.to')}
         // a field for times ends at 23:59; midnight is the end of this day here
-        value={window.to === '24:00' ? '00:00' : window.to}
-        onChange={(event) => {
-          change(withEnd(window, event.target.value))
-        }}
+        stored={window.to === '24:00' ? '00:00' : window.to}
+        onCommit={(typed) => take(withEnd(window, typed))}
       />
       <button
         type="button"

@@ -11,6 +11,7 @@ import { Stepper } from '../../parts/stepper.tsx'
 import { HoursControl } from './hours-control.tsx'
 import { storedNumber } from './settings-table.ts'
 import type { SettingEntry } from './settings-table.ts'
+import { TypedField } from './typed-field.tsx'
 
 const megabyte = 1_000_000
 
@@ -18,37 +19,6 @@ interface ControlProps {
   readonly entry: SettingEntry
   readonly settings: Settings
   readonly whyId: string
-}
-
-/** A field that keeps what is typed to itself until it is left. Give it the stored text as key: news replace it. */
-function TypedField(props: {
-  name: string
-  whyId: string
-  stored: string
-  className: string
-  inputMode?: 'decimal'
-  onCommit: (text: string) => void
-}): JSX.Element {
-  const [text, setText] = useState(props.stored)
-  const commit = (): void => {
-    if (text !== props.stored) props.onCommit(text)
-  }
-  return (
-    <input
-      className={props.className}
-      aria-label={props.name}
-      aria-describedby={props.whyId}
-      spellCheck={false}
-      inputMode={props.inputMode ?? 'text'}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={commit}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') commit()
-        if (event.key === 'Escape') setText(props.stored)
-      }}
-    />
-  )
 }
 
 function NumberControl(props: {
@@ -60,22 +30,19 @@ function NumberControl(props: {
   onChange: (value: number) => void
 }): JSX.Element {
   const { stored, range } = props
-  const shown = String(stored / range.scale)
-  const [refusals, setRefusals] = useState(0)
   return (
     <>
       <TypedField
-        // what is no number falls back to what is stored
-        key={`${shown} ${String(refusals)}`}
         name={props.name}
         whyId={props.whyId}
-        stored={shown}
+        stored={String(stored / range.scale)}
         className="input short"
         inputMode="decimal"
         onCommit={(text) => {
           const value = storedNumber(text, range)
-          if (value === null || value === stored) setRefusals(refusals + 1)
-          else props.onChange(value)
+          const isTaken = value !== null && value !== stored
+          if (isTaken) props.onChange(value)
+          return isTaken
         }}
       />
       <span className="soft">{props.unit}</span>
@@ -153,12 +120,14 @@ export function SettingControl({ entry, settings, whyId }: ControlProps): JSX.El
     case 'text':
       return (
         <TypedField
-          key={settings[entry.key]}
           name={name}
           whyId={whyId}
           stored={settings[entry.key]}
           className="input mono"
-          onCommit={(text) => set(text.trim())}
+          onCommit={(text) => {
+            set(text.trim())
+            return true
+          }}
         />
       )
     case 'limit':
