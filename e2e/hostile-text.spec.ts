@@ -83,3 +83,52 @@ test('fifty texts that want to be run stay text: as titles, in details, searches
   expect(await traces(app)).toEqual([])
   expect(dialogs).toBe(0)
 })
+
+test('C133 what a host sends stays text as well: names, reasons, types and where it leads', async ({
+  app,
+  source,
+}) => {
+  const { page } = app
+  const run = '<img src=x onerror=window.ran=1>'
+  source.serve('/named', { length: 1000, contentDisposition: `attachment; filename="${run}.txt"` })
+  source.serve('/typed', { length: 1000, contentType: `text/${run}`, etag: `"${run}"` })
+  source.redirect('/script', 'javascript:window.ran=1')
+  source.redirect('/settings', 'ms-settings:privacy')
+  source.raw('/reason', (_, socket) => {
+    socket.write(`HTTP/1.1 404 ${run}\r\nX-Reason: ${run}\r\nContent-Type: text/html\r\n\r\n${run}`)
+    return undefined
+  })
+  source.raw('/refused', (_, socket) => {
+    socket.write(`HTTP/1.1 403 ${run}\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n${run}`)
+    return undefined
+  })
+  const paths = ['/named', '/typed', '/script', '/settings', '/reason', '/refused']
+  const ids = await app.add(paths.map((path) => source.url(path)))
+  // characters that no system has in names are replaced; the rest is shown to the letter
+  await expect(app.status('_img src=x onerror=window.ran=1_.txt')).toContainText('Completed')
+  await expect(app.status('typed')).toContainText('Completed')
+  for (const id of ids.slice(2)) await app.untilState(id, 'FAILED')
+
+  await page.getByRole('grid', { name: 'Tasks' }).focus()
+  await page.keyboard.press('Home')
+  await page.getByRole('button', { name: 'Show details' }).click()
+  for (let row = 0; row < paths.length; row++) {
+    for (const tab of ['Files', 'Steps', 'Connections', 'Overview']) {
+      await page.getByRole('tab', { name: tab }).click()
+      expect(await traces(app)).toEqual([])
+    }
+    await page.getByRole('grid', { name: 'Tasks' }).focus()
+    await page.keyboard.press('ArrowDown')
+  }
+
+  // links to programs and settings of the machine are no tasks
+  await page.keyboard.press('Control+n')
+  const dialog = page.getByRole('dialog')
+  const links = ['javascript:window.ran=1', 'ms-settings:privacy', 'file:///etc/passwd', 'data:text/html,x']
+  await dialog.getByLabel('Links, one a line').fill(links.join('\n'))
+  await dialog.getByRole('button', { name: /^Download \d+ links$/ }).click()
+  await expect(dialog.getByText('links were not added')).toBeVisible()
+  expect(await traces(app)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(app.count('All')).toHaveText(String(paths.length))
+})

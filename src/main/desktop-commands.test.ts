@@ -92,7 +92,7 @@ describe('opening a file', () => {
     [0, 'show'],
     [1, 'open'],
     [2, undefined],
-  ])('asks before a program: button %d leads to %s', async (dialog, deed) => {
+  ])('B12 C133 asks before a program: button %d leads to %s', async (dialog, deed) => {
     const file = path.join(folder, 'setup.sh')
     await writeFile(file, 'x')
     const { call, seen } = desktopWith([file], { dialog })

@@ -18,11 +18,13 @@ test.each([
   'sluice:--user-data-dir=/tmp/x',
   'sluice:file:///etc/passwd',
   'sluice:javascript:alert(1)',
+  'ms-settings:privacy',
+  'sluice:ms-settings:privacy',
   'file:///etc/passwd',
   'magnet:?xt=urn:btih:1',
   'sluice:sluice:https://host.example/',
   `https://host.example/${'x'.repeat(9000)}`,
-])('%s is not taken for a link', (argument) => {
+])('C133 %s is not taken for a link', (argument) => {
   expect(linksAmong([argument])).toEqual([])
 })
 

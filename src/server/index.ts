@@ -7,7 +7,7 @@ import packageFacts from '../../package.json' with { type: 'json' }
 import { toErrorRecord } from '../shared/errors.ts'
 import { createLog } from '../http/log.ts'
 import { openInBrowser } from './open-in-browser.ts'
-import { readServeOptions } from './options.ts'
+import { readServeOptions, unknownVariables } from './options.ts'
 import type { ServeOptions } from './options.ts'
 import { serve } from './serve.ts'
 
@@ -30,6 +30,8 @@ function readOptions(given: readonly string[]): ServeOptions | null {
 }
 
 async function run(given: ServeOptions): Promise<void> {
+  const unknown = unknownVariables(process.env)
+  if (unknown.length > 0) log.warn({ variables: unknown }, 'These variables mean nothing to the server')
   try {
     const server = await serve(given, { version: packageFacts.version, log })
     stopOnSignals(() => server.stop())

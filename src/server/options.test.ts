@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readServeOptions } from './options.ts'
+import { readServeOptions, unknownVariables } from './options.ts'
 
 beforeEach(() => {
   // what commander says of wrong options is for people, not for this report
@@ -45,4 +45,15 @@ test.each(['0.0.0.0', '::', '192.168.1.5'])(
 
 test.each(['', ' ', 'two words', 'schlüssel', 'a\nb'])('%j cannot be a secret', (secret) => {
   expect(() => readServeOptions([], { SLUICE_SECRET: secret })).toThrow(/cannot be sent/)
+})
+
+test('variables that only look like ours are named, those of others are not', () => {
+  const environment = {
+    SLUICE_TOKEN: 'x',
+    SLUICE_DATA_DIR: '/d',
+    SLUICE_SECRET: 's',
+    MY_SLUICE_X: '1',
+    SLUICE_PORT: '1',
+  }
+  expect(unknownVariables(environment)).toEqual(['SLUICE_PORT', 'SLUICE_TOKEN'])
 })

@@ -24,6 +24,9 @@ export interface ServeOptions {
   debugApi: boolean
 }
 
+const secretVariable = 'SLUICE_SECRET'
+const dataFolderVariable = 'SLUICE_DATA_DIR'
+
 /** Characters that a secret must have where others can reach the port. */
 const shortestOpenSecret = 16
 
@@ -45,19 +48,30 @@ export function readServeOptions(argv: readonly string[], environment: NodeJS.Pr
     debugApi?: true
   }>()
   const { host = '127.0.0.1', port = defaultPort } = given
-  const secret = environment['SLUICE_SECRET'] ?? null
+  const secret = environment[secretVariable] ?? null
   checkSecret(host, secret)
   const [first = downloadsFolder(), ...others] = (given.downloadRoot ?? []).map((root) => resolve(root))
   return {
     host,
     port,
-    dataFolder: resolve(given.dataDir ?? environment['SLUICE_DATA_DIR'] ?? defaultDataFolder()),
+    dataFolder: resolve(given.dataDir ?? environment[dataFolderVariable] ?? defaultDataFolder()),
     downloadRoots: [first, ...others],
     allowedOrigins: given.allowOrigin ?? [],
     open: given.open ?? false,
     debugApi: given.debugApi ?? false,
     secret,
   }
+}
+
+/**
+ * Variables that look like ours and mean nothing to the server, in the order of the alphabet: misspelt ones, mostly.
+ * They are told and not refused, since Kubernetes sets some of its own (`SLUICE_PORT`) beside a service of this name.
+ */
+export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  const known = [secretVariable, dataFolderVariable]
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SLUICE_') && !known.includes(name))
+    .toSorted()
 }
 
 const collect = (folder: string, before: string[] | undefined): string[] => [...(before ?? []), folder]

@@ -75,7 +75,7 @@ describe(`on the ${program.kind}`, () => {
   })
 
   describe('the page is served', () => {
-    test('with the strict policy, which no inline script and no eval gets past', async () => {
+    test('C133 with the strict policy, which no inline script and no eval gets past', async () => {
       const seen = await running.page.evaluate(async () => {
         const response = await fetch('/index.html')
         const outcomes: string[] = []
@@ -133,18 +133,24 @@ describe(`on the ${program.kind}`, () => {
       expect(leaked).toEqual([])
     })
 
-    test('open a window; only web links go to the browser', async () => {
+    test('C133 open a window; only web links go to the browser', async () => {
       await running.app.evaluate(({ shell }) => {
         const opened: string[] = []
         Object.assign(globalThis, { opened })
         shell.openExternal = (url) => Promise.resolve(void opened.push(url))
       })
       const results = await running.page.evaluate(() =>
-        ['https://host.example/page', 'file:///etc/hosts', 'smb://host.example/x', 'javascript:alert(1)'].map(
-          (url) => window.open(url) === null,
-        ),
+        [
+          'file:///etc/hosts',
+          'smb://host.example/x',
+          'javascript:alert(1)',
+          'ms-settings:privacy',
+          'search-ms:query=x',
+          // last: when it has come, the others have had their turn
+          'https://host.example/page',
+        ].map((url) => window.open(url) === null),
       )
-      expect(results).toEqual([true, true, true, true])
+      expect(results).toEqual([true, true, true, true, true, true])
       await expect
         .poll(() => running.app.evaluate(() => (globalThis as { opened?: string[] }).opened))
         .toEqual(['https://host.example/page'])

@@ -210,6 +210,51 @@ describe('a playlist of a hundred', () => {
   })
 })
 
+describe('a film of which one track never comes', () => {
+  it('is not joined from what there is, and is fetched for that track alone when it is there again', async () => {
+    const audio = { body: await readFile(join(media, 'audio.m4a')), etag: '"a"' }
+    // it is there when it is looked up, and gone after its first bytes
+    const gone = (_: unknown, number: number) =>
+      number === 0 ? { breakAfter: { bytes: 5000, how: 'reset' as const } } : { status: 404 }
+    server.serve('/audio', { ...audio, faults: gone })
+    const host = await startHost({ settings: { maxTracksPerTask: 1 } })
+    const id = await addPair(host)
+    await host.untilState(id, 'PAUSED')
+    const task = await host.task(id)
+    expect(task.pause).toMatchObject({ kind: 'source', error: { code: 'LINK_EXPIRED' } })
+    const states = task.steps.map(({ kind, state }) => `${kind} ${state}`)
+    expect(states).toEqual(expect.arrayContaining(['download-video COMPLETED', 'download-audio PAUSED']))
+    const files = async () => (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+    const before = ['data', 'endless-ffmpeg']
+    expect(await files()).toEqual(before)
+
+    const videos = server.requests('/video').length
+    server.serve('/audio', audio)
+    await host.call('tasks.restart', { ids: [id] })
+    await host.untilState(id, 'COMPLETED')
+    expect(server.requests('/video')).toHaveLength(videos)
+    const made = (await host.task(id)).files.map(({ name }) => name)
+    expect(await files()).toEqual([...before, ...made].sort())
+  })
+})
+
+describe('B12 files that are named like our own partials and folders', () => {
+  it('are files like any other, and ours are not theirs', async () => {
+    const names = ['0-0.part', 'x.part', '.sluice-task-1', 'desktop.ini']
+    for (const [seed, name] of names.entries()) {
+      server.serve(`/${name}`, { length: 300_000, seed, etag: `"${seed}"` })
+    }
+    const host = await startHost()
+    const ids = await host.add(...names.map((name) => server.url(`/${name}`)))
+    for (const id of ids) await host.untilState(id, 'COMPLETED')
+    const saved = ['0-0.part', 'x.part', 'sluice-task-1', '_desktop.ini']
+    for (const [seed, name] of saved.entries()) {
+      expect((await readFile(join(folder, name))).equals(seededBytes(seed, 0, 300_000))).toBe(true)
+    }
+    expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+})
+
 describe('ten thousand waiting tasks', () => {
   it('and a dead network cost one probe at a time, not ten thousand failures', async () => {
     const gone = await FaultServer.start()

@@ -18,7 +18,7 @@ it('on macOS names flags, time and who fetched it', () => {
   expect(quarantine(1_700_000_000_999)).toBe('0081;6553f100;Sluice;')
 })
 
-it('is set on the systems that know it only, and where it cannot be set nothing stops', async () => {
+it('C133 is set on the systems that know it only, and where it cannot be set nothing stops', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-mark-'))
   const path = join(folder, 'a.exe')
   await writeFile(path, 'x')

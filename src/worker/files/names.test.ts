@@ -78,6 +78,13 @@ describe('the name in Content-Disposition', () => {
       'a.txt',
     ],
     ['B14 an unknown charset gives way too', `attachment; filename*=nonsense''%E2; filename=a.txt`, 'a.txt'],
+    ['B12 what Windows obeys is only a file', 'attachment; filename="Desktop.ini"', '_Desktop.ini'],
+    ['B12 nor does a drive start it', 'attachment; filename=autorun.inf', '_autorun.inf'],
+    [
+      'B12 a name like those of our folders is not hidden',
+      'attachment; filename=".sluice-task-1"',
+      'sluice-task-1',
+    ],
     ['B14 the first of two counts', 'attachment; filename=a.txt; filename=b.txt', 'a.txt'],
   ])('%s', (_, field, name) => {
     expect(fromHeader(field)).toBe(name)

@@ -77,12 +77,15 @@ function clean(text: string): string {
   return /^[_~\s.]*$/.test(trimmed) ? '' : trimmed
 }
 
+/** Windows obeys such a file when its folder or drive is looked at, without a click. */
+const obeyed = /^(?:desktop\.ini|autorun\.inf)$/i
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|clock\$|conin\$|conout\$)$/i
 
 /** Names that a system or a program would take for something else get a `_` in front. */
 function guard(name: string): string {
   const stem = (name.split('.')[0] ?? '').trimEnd()
-  return reserved.test(stem) || name.startsWith('-') || name.startsWith('~') ? `_${name}` : name
+  const isTaken = reserved.test(stem) || obeyed.test(name)
+  return isTaken || name.startsWith('-') || name.startsWith('~') ? `_${name}` : name
 }
 
 /** A short part without spaces after the last dot: titles are full of dots that begin no extension. */
