@@ -165,8 +165,9 @@ describe(`on the ${program.kind}`, () => {
     const close = (): Promise<boolean | undefined> =>
       running.app.evaluate(async ({ BrowserWindow }) => {
         const window = BrowserWindow.getAllWindows()[0]
+        const hidden = new Promise<void>((resolve) => window?.once('hide', resolve))
         window?.close()
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await hidden
         return window?.isDestroyed() === false && !window.isVisible()
       })
     expect(await close()).toBe(true)

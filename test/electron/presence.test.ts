@@ -123,15 +123,15 @@ describe.runIf(program.kind === 'electron double')('as the double records it', (
     await expect
       .poll(announced, { timeout: 10_000 })
       .toContainEqual({ title: 'Download complete', body: 'file.dat' })
-    const opened = await running.app.evaluate(async (electron) => {
-      const { notifications, openedPaths } = (electron as unknown as Recorded).__recorded
+    await running.app.evaluate((electron) => {
+      const { notifications } = (electron as unknown as Recorded).__recorded
       const notification = notifications.find((each) => each.title === 'Download complete')
       // as Electron emits it when the first button was pressed
       notification?.emit('action', { actionIndex: 0 })
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      return openedPaths
     })
-    expect(opened).toEqual([path.join(running.dataFolder, 'Downloads/file.dat')])
+    const opened = (): Promise<string[]> =>
+      running.app.evaluate((electron) => (electron as unknown as Recorded).__recorded.openedPaths)
+    await expect.poll(opened).toEqual([path.join(running.dataFolder, 'Downloads/file.dat')])
   })
 
   test('a download that completes in front of the user is not announced', async () => {

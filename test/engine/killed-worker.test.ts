@@ -57,9 +57,10 @@ it('C064 a worker that slept while its connections were cut goes on when it wake
   server.serve('/f', { length, etag: '"v"', bytesPerSecond: 4 * MiB })
   const asleep = async () => {
     // What it will ask when it wakes is answered; what it asked before is gone.
-    await new Promise((resolve) => setTimeout(resolve, 1000))
     server.serve('/f', { length, etag: '"v"' })
     server.dropConnections()
+    await server.until(() => server.openConnections === 0)
+    // So long that it cannot have been busy only: this is the sleep itself.
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
   const life = await live(rig.order(server.url('/f')), 1, null, { asleep })

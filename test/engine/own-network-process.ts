@@ -37,10 +37,9 @@ if (what !== 'loss') {
     run('ip', 'address', 'add', `${address}/32`, 'dev', 'lo')
   } else {
     run('ip', 'link', 'set', 'lo', 'down')
-    setTimeout(() => {
-      run('ip', 'link', 'set', 'lo', 'up')
-      run('ip', 'address', 'replace', `${address}/32`, 'dev', 'lo')
-    }, 1500)
+    await step.until(({ progress }) => progress.at(-1)?.activity === 'waiting')
+    run('ip', 'link', 'set', 'lo', 'up')
+    run('ip', 'address', 'replace', `${address}/32`, 'dev', 'lo')
   }
 }
 const outcome = await step.outcome

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { Input, ALL_FORMATS, EncodedPacketSink } from 'mediabunny'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isCutOff } from '../../src/worker/media/cut-off.ts'
 import { OutputFile } from '../../src/worker/media/output-file.ts'
 import { SyncAhead } from '../../src/worker/media/sync-ahead.ts'
@@ -79,14 +79,19 @@ describe('the file that a muxer writes to', () => {
 })
 
 describe('a file that is synced while it grows', () => {
+  afterEach(() => vi.useRealTimers())
+
   it('may come late, and is let go at the end', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const path = join(folder, 'growing')
     const ahead = new SyncAhead(path)
+    vi.advanceTimersToNextTimer()
     await withHandle(path, 'wx', async (handle) => {
       const piece = Buffer.alloc(8 << 20, 1)
       for (let written = 0; written < 10; written++) {
-        await handle.write(piece)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        const writing = handle.write(piece)
+        vi.advanceTimersToNextTimer()
+        await writing
       }
     })
     await ahead.stop()
@@ -98,8 +103,9 @@ describe('a file that is synced while it grows', () => {
   })
 
   it('tells a failure of the drive when it ends', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const ahead = new SyncAhead(folder)
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    vi.advanceTimersToNextTimer()
     await expect(ahead.stop()).rejects.toMatchObject({ code: 'EISDIR' })
   })
 })

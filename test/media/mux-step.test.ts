@@ -253,19 +253,31 @@ describe('the mux step', () => {
     await expectGroupGone(harness.children[0])
   })
 
+  /** Resolves when the process waits for something, with the number of processes that it has started. */
+  async function waitingWithChildren(pid: number): Promise<number> {
+    await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) S /), {
+      timeout: 5_000,
+    })
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return children.split(' ').filter((child) => child !== '').length
+  }
+
   it('FFmpeg does not run before its group is recorded, and a stop does not wait for the record', async () => {
     const ffmpegPath = await inPlaceOfFfmpeg(`touch "${join(folder, 'ran')}"`)
     const { order, to } = await orderFor('video.mp4', 'audio.m4a', { ffmpegPath })
     const harness = stepHarness(to)
     let pid: number | undefined
-    const recordChild = (child: number) => {
+    let started: number | undefined
+    const recordChild = async (child: number) => {
       pid = child
-      setTimeout(() => harness.stop('discard'), 200)
+      started = await waitingWithChildren(child)
+      harness.stop('discard')
       return new Promise<void>(() => null)
     }
     const outcome = await run(order, null, { ...harness.context, recordChild })
     expect(outcome).toEqual({ kind: 'paused', checkpoint: null, cause: null })
     await expectGroupGone(pid)
+    expect(started).toBe(0)
     expect(await readdir(folder)).not.toContain('ran')
   })
 

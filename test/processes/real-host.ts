@@ -11,6 +11,7 @@ import { defaultSettings } from '../../src/shared/default-settings.ts'
 import type { Settings } from '../../src/shared/settings.ts'
 import { taskState } from '../../src/shared/task/derive.ts'
 import type { Task } from '../../src/shared/task/model.ts'
+import { HastyClock } from './hasty-clock.ts'
 
 export interface RealHostOptions {
   dataFolder: string
@@ -28,10 +29,11 @@ const pollMs = 25
 export class RealHost {
   readonly service: TaskService
   readonly store: Ports['store']
+  readonly clock = new HastyClock()
   readonly #client: Client
   readonly #release: () => void
   readonly faults: unknown[] = []
-  /** connections that conditions have asked with */
+  /** connections that conditions have asked with, and that were answered or not */
   probes = 0
 
   private constructor(ports: Ports, release: () => void, options: RealHostOptions) {
@@ -40,13 +42,10 @@ export class RealHost {
     this.#release = release
     const { network } = ports
     const probe: Ports['network'] = {
-      probe: (host, port) => {
-        this.probes++
-        return network.probe(host, port)
-      },
+      probe: (host, port) => network.probe(host, port).finally(() => this.probes++),
     }
     this.service = createTaskService(
-      { ...ports, network: probe },
+      { ...ports, network: probe, clock: this.clock },
       {
         epoch: ports.random.id(),
         hostKind: 'cli',

@@ -263,10 +263,18 @@ describe('ten thousand waiting tasks', () => {
     const host = await startHost({ settings: { retryBudget: 0 } })
     await host.add(...Array.from({ length: 10_000 }, (_, index) => link(index)))
     await host.until(async () => (await host.counts()).paused === 3, 'three have tried')
-    await new Promise((resolve) => setTimeout(resolve, 6000))
-    // one to find out, the first of the prober after 5 s
-    expect(host.probes).toBeGreaterThanOrEqual(2)
-    expect(host.probes).toBeLessThanOrEqual(4)
+    // one to find out, then those of the one prober, after 5 s and each time twice as long
+    await host.until(() => Promise.resolve(host.probes > 0), 'the host was asked')
+    for (const [seconds, probes] of [
+      [5, 2],
+      [10, 3],
+      [20, 4],
+    ] as const) {
+      expect(host.probes).toBe(probes - 1)
+      host.clock.skip(seconds * 1000)
+      await host.until(() => Promise.resolve(host.probes >= probes), `${probes} probes`, 4000)
+    }
+    expect(host.probes).toBe(4)
     expect(await host.counts()).toMatchObject({ all: 10_000, paused: 3, waiting: 9997, running: 0 })
     expect(host.faults).toEqual([])
   })
