@@ -71,7 +71,7 @@ describe('an attempt in the worker', () => {
   })
 
   it('tells what was learnt of hosts once, at the latest with the outcome', async () => {
-    const limits = new Map([['http://host.test:81', 3]])
+    const limits = { refusals: new Map([['http://host.test:81', { connections: 3, atMs: 0 }]]) }
     const sent: WorkerMessage[] = []
     const executors: Executors = {
       ...{ resolve: () => Promise.resolve(paused), fetch: () => Promise.resolve(paused) },

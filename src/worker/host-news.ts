@@ -1,3 +1,5 @@
+import type { LearntLimits, Refusal } from './transfer/learnt-limits.ts'
+
 /** What a worker has learnt of hosts since it last told: how many connections they bear. */
 export interface HostNews {
   /** `host` or `host:port` */
@@ -5,13 +7,12 @@ export interface HostNews {
   connections: number
 }
 
-/** @param limits by origin, as the engine keeps them */
-export function hostNews(limits: ReadonlyMap<string, number>): () => HostNews[] {
-  const told = new Map<string, number>()
+export function hostNews(limits: Pick<LearntLimits, 'refusals'>): () => HostNews[] {
+  const told = new Map<string, Refusal>()
   return () =>
-    [...limits].flatMap(([origin, connections]) => {
-      if (told.get(origin) === connections) return []
-      told.set(origin, connections)
-      return [{ host: new URL(origin).host, connections }]
+    [...limits.refusals].flatMap(([origin, refusal]) => {
+      if (told.get(origin) === refusal) return []
+      told.set(origin, refusal)
+      return [{ host: new URL(origin).host, connections: refusal.connections }]
     })
 }

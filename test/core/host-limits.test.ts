@@ -16,7 +16,7 @@ async function refuses(host: TestHost, id: string, more: { host: string; connect
   await settled()
 }
 
-const day = 24 * 3_600_000
+const hour = 3_600_000
 
 describe('connections of a host', () => {
   test('are leased to attempts, and come back with them', async () => {
@@ -77,13 +77,29 @@ describe('connections of a host', () => {
     expect(connections(await host.workerOf(id))).toBe(2)
   })
 
-  test('are as many as before after a month', async () => {
+  test('are one more for each hour without a refusal, in a running task too, and over restarts', async () => {
     const host = await startedHost({ connectionsPerTask: 8 })
     const [id = ''] = await host.add(...plainLinks(1))
+    const known = async () => (await host.call('tasks.details', { id })).hostLimit?.connections
     await refuses(host, id, { host: 'host.test', connections: 1 })
+    expect([connections(await host.workerOf(id)), await known()]).toEqual([1, 1])
+    host.clock.jumpWall(2 * hour)
+    await host.clock.advance(1000)
+    expect([connections(await host.workerOf(id)), await known()]).toEqual([3, 3])
     await host.restartHost()
-    host.clock.jumpWall(31 * day)
-    await host.restartHost()
-    expect(connections(await host.workerOf(id))).toBe(8)
+    expect(connections(await host.workerOf(id))).toBe(3)
+
+    // the third was one too many: the count begins again
+    await refuses(host, id, { host: 'host.test', connections: 2 })
+    expect(connections(await host.workerOf(id))).toBe(2)
+    host.clock.jumpWall(hour)
+    await host.clock.advance(1000)
+    expect(connections(await host.workerOf(id))).toBe(3)
+    await refuses(host, id, { host: 'host.test', connections: 2 })
+    expect(connections(await host.workerOf(id))).toBe(2)
+
+    host.clock.jumpWall(24 * hour)
+    await host.clock.advance(1000)
+    expect([connections(await host.workerOf(id)), await known()]).toEqual([8, undefined])
   })
 })

@@ -1,17 +1,16 @@
 /**
  * How many connections each host gets: the setting, or fewer where a host has refused more. What was learnt is kept
- * in the database and forgotten after a month, since hosts change.
+ * in the database, and one more is tried each hour.
  */
 import type { ErrorRecord } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
+import { raisedLimit } from '../../shared/raised-limit.ts'
 import type { Task } from '../../shared/task/model.ts'
 import type { Clock, HostLimit, TaskStore } from '../ports.ts'
 import type { Run } from '../runner/run.ts'
 import type { Runs } from '../runner/runs.ts'
 import type { TaskMemory } from '../service/task-memory.ts'
 import { hostAddress, servingHost } from './host-address.ts'
-
-const forgottenAfterMs = 30 * 24 * 3_600_000
 
 export interface HostLimitParts {
   readonly clock: Clock
@@ -38,8 +37,7 @@ export class HostLimits {
 
   /** A host refused more than so many at once. */
   async learn(host: string, connections: number): Promise<void> {
-    const known = this.#current(host)
-    if (known !== null && known <= connections) return
+    if ((this.#current(host) ?? Infinity) < connections) return
     const limit: HostLimit = { host, connections, learntAt: this.#parts.clock.now() }
     this.#known.set(host, limit)
     try {
@@ -56,11 +54,11 @@ export class HostLimits {
     return Math.min(this.#parts.perHost(), ...learnt)
   }
 
-  /** What was learnt about the host that serves this task, null when nothing was. */
+  /** What was learnt about the host that serves this task, null when nothing was, or nothing that still matters. */
   learntFor(task: Task): { host: string; connections: number } | null {
     const host = servingHost(task)
     const connections = this.#current(host)
-    return connections === null ? null : { host, connections }
+    return connections === null || connections >= this.#parts.perHost() ? null : { host, connections }
   }
 
   /** Attempts that ask the same host as this task, without its own. */
@@ -95,7 +93,8 @@ export class HostLimits {
 
   #current(host: string): number | null {
     const limit = this.#known.get(host)
-    if (limit === undefined || this.#parts.clock.now() - limit.learntAt > forgottenAfterMs) return null
-    return limit.connections
+    return limit === undefined
+      ? null
+      : raisedLimit(limit.connections, this.#parts.clock.now() - limit.learntAt)
   }
 }

@@ -8,6 +8,7 @@ import { classifyAddress } from './address-rules.ts'
 import { Authorities } from './authorities.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Http2Sessions } from './http2-sessions.ts'
+import { LearntLimits } from './learnt-limits.ts'
 import type { OpenResource } from './opened.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { SlabPool } from './slab-pool.ts'
@@ -71,8 +72,7 @@ export interface Engine {
   readonly http2: Http2Sessions
   /** open answers on their way from the resolve step to the download step, by `handOverKey` */
   readonly handOvers: Map<string, { resource: OpenResource; timer: NodeJS.Timeout }>
-  /** most connections that a host was found to bear, by origin */
-  readonly hostLimits: Map<string, number>
+  readonly hostLimits: LearntLimits
   /** speed limit of the attempt, over all its steps */
   readonly limiter: RateLimiter
   /** connections at work over all steps of the attempt: they share what was leased to it */
@@ -106,7 +106,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     connections,
     http2,
     handOvers,
-    hostLimits: new Map(),
+    hostLimits: new LearntLimits(() => performance.now()),
     limiter: new RateLimiter(() => performance.now()),
     openLanes: 0,
     close: () => {

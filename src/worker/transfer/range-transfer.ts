@@ -218,8 +218,7 @@ export class RangeTransfer implements LaneOwner {
     const bearable = Math.max(1, others.length)
     this.#ramp.hold(bearable, performance.now())
     if (problem.status === null) return
-    const known = this.#setup.engine.hostLimits.get(this.#setup.hostKey) ?? Number.POSITIVE_INFINITY
-    this.#setup.engine.hostLimits.set(this.#setup.hostKey, Math.min(known, bearable))
+    this.#setup.engine.hostLimits.learn(this.#setup.hostKey, bearable)
   }
 
   #checkWhole(): void {
@@ -314,7 +313,7 @@ export class RangeTransfer implements LaneOwner {
       opening: lanes.filter((lane) => lane.resource === null).length,
       received: this.received,
       remaining: length - this.file.written.reduce((sum, [from, to]) => sum + to - from, 0),
-      allowed: Math.max(1, Math.min(leased - elsewhere, engine.hostLimits.get(hostKey) ?? leased)),
+      allowed: Math.max(1, Math.min(leased - elsewhere, engine.hostLimits.of(hostKey))),
       limitBytesPerSecond: limits.bytesPerSecond,
     })
   }
