@@ -35,6 +35,12 @@ export default {
       to: { pathNot: ['^src/', '^node_modules/zod/'] },
     },
     {
+      name: 'zod-through-the-set-up-validator',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/shared/validator\\.ts$', testFile] },
+      to: { path: '^node_modules/zod/' },
+    },
+    {
       name: 'core-imports-no-package-and-no-node',
       severity: 'error',
       from: { path: folder('core'), pathNot: testFile },

@@ -36,7 +36,7 @@ export class ElectronDriver implements AppDriver {
   }
 
   async start(): Promise<Page> {
-    if (!existsSync(path.join(root, 'out/main/index.js'))) {
+    if (!existsSync(path.join(root, 'out/main/index.cjs'))) {
       throw new Error('The app is not built: run `npm run build` first.')
     }
     this.#app = await _electron.launch({

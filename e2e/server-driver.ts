@@ -11,7 +11,7 @@ import { errorEnvelopeSchema } from '../src/shared/contract/error-envelope.ts'
 import type { AppDriver } from './app-driver.ts'
 
 const root = path.join(import.meta.dirname, '..')
-export const builtServer = path.join(root, 'out/main/server.js')
+export const builtServer = path.join(root, 'out/main/server.cjs')
 export const pinnedNode = path.join(
   root,
   'node_modules/node/bin',

@@ -61,7 +61,7 @@ async function packageDouble(builderArguments, options) {
   }
 }
 
-if (!existsSync(path.join(root, 'out/main/index.js'))) {
+if (!existsSync(path.join(root, 'out/main/index.cjs'))) {
   console.error('Nothing is built yet: run `npm run build` first.')
   process.exit(1)
 }

@@ -59,7 +59,7 @@ export async function ensureInstalled() {
 
 /** Builds when the build is missing or older than the sources. */
 export async function ensureBuilt() {
-  const outputs = ['out/main/cli.js', 'out/main/worker.js', 'out/main/index.js', 'out/renderer/index.html']
+  const outputs = ['out/main/cli.cjs', 'out/main/worker.cjs', 'out/main/index.cjs', 'out/renderer/index.html']
   const inputs = ['electron.vite.config.ts', 'package.json', 'package-lock.json']
   const changed = Math.max(newestIn('src'), ...inputs.map(timeOf))
   if (Math.min(...outputs.map(timeOf)) > changed) return

@@ -59,7 +59,7 @@ async function startServer(): Promise<{ server: ChildProcess; link: URL }> {
   const server = spawn(
     process.execPath,
     [
-      ...[path.join(project, 'out/main/server.js'), '--port', '0', '--data-dir', path.join(home, 'data')],
+      ...[path.join(project, 'out/main/server.cjs'), '--port', '0', '--data-dir', path.join(home, 'data')],
       ...['--download-root', path.join(home, 'Downloads')],
     ],
     // its log is not for the eyes of a person who looks at a window

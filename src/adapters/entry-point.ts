@@ -8,6 +8,9 @@ const sources = {
   worker: 'worker/index.ts',
   'store-thread': 'adapters/store/store-thread.ts',
   server: 'server/index.ts',
+  cli: 'cli/index.ts',
+  // from source there is no compiled form to keep
+  'start-worker': 'worker/index.ts',
 } as const
 
 export type EntryPointName = keyof typeof sources
@@ -16,5 +19,5 @@ export type EntryPointName = keyof typeof sources
 export function entryPoint(name: EntryPointName): string {
   if (import.meta.filename.endsWith('.ts')) return join(import.meta.dirname, '..', sources[name])
   const here = import.meta.dirname
-  return join(basename(here) === 'chunks' ? dirname(here) : here, `${name}.js`)
+  return join(basename(here) === 'chunks' ? dirname(here) : here, `${name}.cjs`)
 }

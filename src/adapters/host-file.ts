@@ -1,7 +1,7 @@
 /** `host.json` in the data folder: how the command line finds a running host. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import { z } from '../shared/validator.ts'
 import { SluiceError } from '../shared/errors.ts'
 import { startTimeOf } from './process-identity.ts'
 

@@ -6,7 +6,7 @@ import { entryPoint } from '../adapters/entry-point.ts'
 import type { LaunchedWorker, WorkerLauncher } from '../adapters/workers/launcher.ts'
 import { forkLauncher } from '../adapters/workers/launcher.ts'
 
-const fork = forkLauncher({ entry: entryPoint('worker') })
+const fork = forkLauncher({ entry: entryPoint('start-worker') })
 let first: Promise<LaunchedWorker> | null = null
 
 /** Gives the worker that was started ahead, if there is one, then new ones. */

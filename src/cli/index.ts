@@ -7,6 +7,10 @@ process.stderr.on('error', () => null)
 
 const args = process.argv.slice(2)
 if (args[0] === 'get' && !args.includes('--help')) startFirstWorker()
-const { runProgram } = await import('./program.ts')
-process.exitCode = await runProgram(args)
-await dismissFirstWorker()
+void run()
+
+async function run(): Promise<void> {
+  const { runProgram } = await import('./program.ts')
+  process.exitCode = await runProgram(args)
+  await dismissFirstWorker()
+}

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
+import { z } from '../shared/validator.ts'
 
 const boundsSchema = z.object({
   x: z.number().int(),

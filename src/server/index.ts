@@ -16,7 +16,7 @@ const log = createLog((line) => process.stderr.write(line))
 /** `sluice serve …` hands its arguments over as they are. */
 const argv = process.argv.slice(2)
 const options = readOptions(argv[0] === 'serve' ? argv.slice(1) : argv)
-if (options !== null) await run(options)
+if (options !== null) void run(options)
 
 function readOptions(given: readonly string[]): ServeOptions | null {
   try {

@@ -1,5 +1,5 @@
 /** The schema of an error that crosses a boundary. */
-import { z } from 'zod'
+import { z } from './validator.ts'
 import { errorCodes } from './errors.ts'
 import type { ErrorRecord } from './errors.ts'
 

@@ -1,5 +1,5 @@
 /** What the machine does when all is finished. Chosen anew in each life of the host: nobody finds it off by surprise. */
-import { z } from 'zod'
+import { z } from './validator.ts'
 
 /** What a host may be able to do; `none` any host can. */
 export const powerActions = ['none', 'quit', 'sleep', 'shut-down'] as const

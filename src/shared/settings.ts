@@ -1,5 +1,5 @@
 /** The one list of settings: schema, defaults, units and ranges. Keys are the same in UI, API and database. */
-import { z } from 'zod'
+import { z } from './validator.ts'
 import { weekdays } from './week-hours.ts'
 
 /** One window of the schedule (`HoursWindow`). */

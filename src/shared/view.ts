@@ -1,5 +1,5 @@
 /** What clients see of a task: list rows and details. The same shapes in the window, the API and the command line. */
-import { z } from 'zod'
+import { z } from './validator.ts'
 import { errorRecordSchema } from './error-record-schema.ts'
 import {
   pauseSchema,

@@ -3,7 +3,7 @@
  * hears one outcome for it; a worker never chooses a step. Every worker message repeats attempt and token and
  * carries a rising sequence number: what does not match the current ownership is dropped, whatever it says.
  */
-import { z } from 'zod'
+import { z } from './validator.ts'
 import { errorRecordSchema } from './error-record-schema.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Access } from './task/access.ts'

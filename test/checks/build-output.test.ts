@@ -34,15 +34,18 @@ function carriesValidator(program: string): boolean {
 }
 
 describe('the built programs', () => {
-  it.each(['main/cli.js', 'main/server.js', 'main/worker.js', 'main/hash-thread.js', 'main/store-thread.js'])(
-    '%s reaches no chunk that imports electron',
-    (program) => {
-      expect([...packagesReachableFrom(program)]).not.toContain('electron')
-    },
-  )
+  it.each([
+    'main/cli.cjs',
+    'main/server.cjs',
+    'main/worker.cjs',
+    'main/hash-thread.cjs',
+    'main/store-thread.cjs',
+  ])('%s reaches no chunk that imports electron', (program) => {
+    expect([...packagesReachableFrom(program)]).not.toContain('electron')
+  })
 
-  it('main/index.js does import electron: this test would see it', () => {
-    expect([...packagesReachableFrom('main/index.js')]).toContain('electron')
+  it('main/index.cjs does import electron: this test would see it', () => {
+    expect([...packagesReachableFrom('main/index.cjs')]).toContain('electron')
   })
 
   it('preload/index.cjs carries no validator and nothing but electron from outside', () => {
@@ -50,8 +53,8 @@ describe('the built programs', () => {
     expect(carriesValidator('preload/index.cjs')).toBe(false)
   })
 
-  it('main/worker.js carries no validator, which would be a third of its start', () => {
-    expect(carriesValidator('main/worker.js')).toBe(false)
-    expect(carriesValidator('main/cli.js')).toBe(true)
+  it('main/worker.cjs carries no validator, which would be a third of its start', () => {
+    expect(carriesValidator('main/worker.cjs')).toBe(false)
+    expect(carriesValidator('main/cli.cjs')).toBe(true)
   })
 })

@@ -50,7 +50,8 @@ const between: Case[] = folders.flatMap((from) =>
 const imports = (specifier: string) => `import * as thing from '${specifier}'\nexport { thing }\n`
 
 const packages: Case[] = [
-  { file: 'src/shared/zod.ts', code: imports('zod'), rule: null },
+  { file: 'src/shared/validator.ts', code: imports('zod'), rule: null },
+  { file: 'src/shared/zod.ts', code: imports('zod'), rule: 'zod-through-the-set-up-validator' },
   { file: 'src/shared/node.ts', code: imports('node:fs'), rule: 'shared-imports-zod-only' },
   { file: 'src/shared/package.ts', code: imports('commander'), rule: 'shared-imports-zod-only' },
   { file: 'src/core/node.ts', code: imports('node:path'), rule: 'core-imports-no-package-and-no-node' },

@@ -26,7 +26,8 @@ beforeEach(async () => {
 afterEach(() => tidy())
 
 async function build(code: string): Promise<void> {
-  await writeFile(join(project, 'out/main/cli.js'), code)
+  // `get` has an entrance of its own
+  for (const name of ['cli.cjs', 'start.cjs']) await writeFile(join(project, 'out/main', name), code)
   await writeFile(join(project, 'package.json'), '{ "type": "module" }')
 }
 

@@ -108,7 +108,7 @@ describe(`on the ${program.kind}`, () => {
           [
             '/..%2f..%2fpackage.json',
             '/..%5c..%5cpackage.json',
-            '/%2e%2e/main/index.js',
+            '/%2e%2e/main/index.cjs',
             '/%2fetc/hosts',
           ].map(async (path) => (await fetch(path)).status),
         ),

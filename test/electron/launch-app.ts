@@ -31,7 +31,7 @@ export async function makeDataFolder(): Promise<string> {
 
 /** Resolves when the first window's page is there. */
 export async function launchApp(dataFolder: string, executablePath?: string): Promise<RunningApp> {
-  if (executablePath === undefined && !existsSync(path.join(root, 'out/main/index.js'))) {
+  if (executablePath === undefined && !existsSync(path.join(root, 'out/main/index.cjs'))) {
     throw new Error('The app is not built: run `npm run build` first.')
   }
   const app = await _electron.launch({

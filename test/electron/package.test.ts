@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')(`the package for Linux, around the 
 
   test('holds what runs, and nothing of how it is made', () => {
     const files = listPackage(path.join(unpacked, 'resources/app.asar'), { isPack: false })
-    for (const needed of ['index.js', 'worker.js', 'store-thread.js']) {
+    for (const needed of ['index.cjs', 'worker.cjs', 'store-thread.cjs']) {
       expect(files).toContain(`/out/main/${needed}`)
     }
     expect(files).toContain('/out/preload/index.cjs')

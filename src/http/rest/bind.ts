@@ -1,7 +1,7 @@
 /** The REST API on Fastify: the table of routes, each behind its schemas, and the two streams of events. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import { z } from '../../shared/validator.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { CommandInput, CommandResult, Commands } from '../../shared/contract/commands.ts'
 import { SluiceError } from '../../shared/errors.ts'

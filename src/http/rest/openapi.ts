@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made of the table of routes: what is served is what is documented. */
-import { z } from 'zod'
+import { z } from '../../shared/validator.ts'
 import { errorEnvelopeSchema } from '../../shared/contract/error-envelope.ts'
 import type { AnswerFacts, RestRoute } from './route.ts'
 

@@ -1,5 +1,5 @@
 /** History, looking links up, and settings. */
-import { z } from 'zod'
+import { z } from '../../shared/validator.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { Job } from '../../shared/task/model.ts'
 import { errorOf, statusOf, timeOf } from './job-view.ts'

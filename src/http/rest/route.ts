@@ -1,6 +1,6 @@
 /** One route of the REST API: what it takes, what it may answer, and what carries it out. OpenAPI is made of these. */
 import type { Readable } from 'node:stream'
-import type { z } from 'zod'
+import type { z } from '../../shared/validator.ts'
 import type { CommandInput, CommandResult, Commands } from '../../shared/contract/commands.ts'
 
 /** What carries a route out. Calls reject with the `SluiceError` of the contract. */

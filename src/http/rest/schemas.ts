@@ -1,5 +1,5 @@
 /** The shapes of the REST API. Requests are strict: an unknown key is refused, so that a typing error is no silence. */
-import { z } from 'zod'
+import { z } from '../../shared/validator.ts'
 import { errorCodes } from '../../shared/errors.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import { pauseKinds } from '../../shared/task/model.ts'

@@ -1,5 +1,5 @@
 /** Every command: its input schema and its result. Hosts bind by iterating over this table. */
-import { z } from 'zod'
+import { z } from '../validator.ts'
 import { errorRecordSchema } from '../error-record-schema.ts'
 import { powerActions, powerPlanSchema } from '../power.ts'
 import { settingsSchema } from '../settings.ts'

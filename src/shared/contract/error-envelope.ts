@@ -2,7 +2,7 @@
  * How an error looks over HTTP: one envelope everywhere, authentication included. The code decides the status;
  * statuses that say more than their code (404 for an unknown path, 405, 413, 414, 415, 421, 431) are the transport's.
  */
-import { z } from 'zod'
+import { z } from '../validator.ts'
 import type { ErrorCode, ErrorRecord } from '../errors.ts'
 import { errorCodes } from '../errors.ts'
 

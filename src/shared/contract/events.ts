@@ -2,7 +2,7 @@
  * Every event. Revisions rise within an epoch, which is new at each host start; a client that connects, falls
  * behind or sees a gap asks for a snapshot (`list.query`).
  */
-import { z } from 'zod'
+import { z } from '../validator.ts'
 import { errorRecordSchema } from '../error-record-schema.ts'
 import { powerPlanSchema } from '../power.ts'
 import { settingsSchema } from '../settings.ts'

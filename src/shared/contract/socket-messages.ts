@@ -2,7 +2,7 @@
  * The contract over a WebSocket. The first message is `hello`; everything else is refused before it was answered
  * with `welcome`. Text frames of JSON only.
  */
-import { z } from 'zod'
+import { z } from '../validator.ts'
 import type { ErrorRecord } from '../errors.ts'
 import type { Answer } from './bridge.ts'
 import type { Events } from './events.ts'

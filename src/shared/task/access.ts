@@ -2,7 +2,7 @@
  * What the user grants one task beyond what any link may do: cookies to send, certificates to take, a step down to
  * unprotected http. Never a default, never global, and its cookies are secrets (`mask-secrets.ts`).
  */
-import { z } from 'zod'
+import { z } from '../validator.ts'
 
 /** Most cookies of one task; a whole browser profile has fewer for the sites of one download. */
 export const maxCookies = 3000

@@ -3,7 +3,7 @@
  * ownership window of a worker each). Everything here is plain data with a schema, since it crosses the
  * store, the worker protocol and the contract. States are unions on `kind` or string unions, never booleans.
  */
-import { z } from 'zod'
+import { z } from '../validator.ts'
 import { errorRecordSchema } from '../error-record-schema.ts'
 import { accessSchema } from './access.ts'
 

@@ -14,7 +14,7 @@ const stepBytes = 8 * 1024 * 1024
 function threadProgram(): string {
   const here = import.meta.dirname
   if (import.meta.filename.endsWith('.ts')) return join(here, 'hash-thread.ts')
-  return join(basename(here) === 'chunks' ? dirname(here) : here, 'hash-thread.js')
+  return join(basename(here) === 'chunks' ? dirname(here) : here, 'hash-thread.cjs')
 }
 
 export class FrontHash {

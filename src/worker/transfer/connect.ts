@@ -14,8 +14,8 @@ import { isOwnAddress } from './own-address.ts'
 import { networkTrouble, trouble } from './trouble.ts'
 
 /** Loaded by the first connection that needs it: it costs a worker as much time as all of its own code. */
-const loadTls = () => import('node:tls')
-type Tls = Awaited<ReturnType<typeof loadTls>>
+const loadTls = () => process.getBuiltinModule('node:tls')
+type Tls = ReturnType<typeof loadTls>
 
 export interface ConnectOptions {
   proxy: Proxy | null
@@ -124,7 +124,7 @@ async function reach(
   if (proxy !== null) {
     const socket = await tunnel(engine, destination, proxy, options)
     if (destination.scheme === 'http') return { socket, addressClass: null, agreed: null }
-    const tls = await loadTls()
+    const tls = loadTls()
     const given = tlsOptions(tls, engine, destination, { ...options, key }, protocol)
     const secure = tls.connect({ ...given, socket })
     await secured(engine, secure, key, signal)
@@ -139,7 +139,7 @@ async function reach(
     const { socket, address } = await race(allowed, staggerMs, signal, (host) => connectTcp(at(host)))
     return { socket, addressClass: engine.classify(address), agreed: null }
   }
-  const tls = await loadTls()
+  const tls = loadTls()
   const given = tlsOptions(tls, engine, destination, { ...options, key }, protocol)
   const { socket, address } = await race(allowed, staggerMs, signal, (host) =>
     tls.connect({ ...given, ...at(host) }),
@@ -299,7 +299,7 @@ async function connectToProxy(
   if (!proxy.secure) {
     return (await race(addresses, staggerMs, options.signal, (host) => connectTcp(at(host)))).socket
   }
-  const tls = await loadTls()
+  const tls = loadTls()
   const given = tlsOptions(tls, engine, proxy, { unchecked: false }, 'http/1.1')
   const { socket } = await race(addresses, staggerMs, options.signal, (host) =>
     tls.connect({ ...given, ...at(host) }),

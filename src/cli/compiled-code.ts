@@ -1,0 +1,87 @@
+/**
+ * Runs a built program with V8's compiled form of it kept between runs. Node keeps one as well (NODE_COMPILE_CACHE),
+ * but takes it when a file is loaded, before anything of it ran: of the functions that a run needs it holds few, and
+ * compiling the others again is a fifth of what a short download takes. Here it is taken at the end of the first run.
+ */
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { Script, constants } from 'node:vm'
+
+type Exports = Record<string, unknown>
+type Wrapper = (
+  exports: Exports,
+  require: (name: string) => unknown,
+  module: { exports: Exports },
+  file: string,
+  folder: string,
+) => void
+
+/**
+ * Runs the file `program`. The compiled forms are kept beside it, where the next build clears them away; where nothing
+ * can be written, every run compiles for itself.
+ */
+export function runCompiled(program: string): void {
+  const folder = join(dirname(program), 'compiled')
+  const loaded = new Map<string, { exports: Exports }>()
+  const missing = new Map<string, Script>()
+  process.on('exit', () => {
+    for (const [path, script] of missing) keep(path, script.createCachedData())
+  })
+
+  const load = (file: string): Exports => {
+    const known = loaded.get(file)
+    if (known !== undefined) return known.exports
+    const module = { exports: {} as Exports }
+    loaded.set(file, module)
+    const plain = createRequire(file)
+    // chunks lie beside the program or one below; all else is loaded as ever
+    const require = (name: string): unknown =>
+      name.startsWith('.') ? load(join(dirname(file), name)) : plain(name)
+    const { script, keepAt } = compiled(file, folder)
+    if (keepAt !== null) missing.set(keepAt, script)
+    const wrapper = script.runInThisContext() as Wrapper
+    wrapper(module.exports, require, module, file, dirname(file))
+    return module.exports
+  }
+  load(program)
+}
+
+/** `keepAt`: where its compiled form is still to be kept, null when it is there. */
+function compiled(file: string, folder: string): { script: Script; keepAt: string | null } {
+  const source = readFileSync(file, 'utf8')
+  const kept = join(folder, keptName(file))
+  const cachedData = read(kept)
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+    filename: file,
+    ...(cachedData === null ? {} : { cachedData }),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  })
+  return { script, keepAt: cachedData === null || script.cachedDataRejected === true ? kept : null }
+}
+
+/** V8 itself refuses the form of another version of itself or of a source of another length, but no other. */
+function keptName(file: string): string {
+  const { mtimeMs, size } = statSync(file)
+  return `${basename(file)}-${size.toString(36)}-${Math.round(mtimeMs).toString(36)}.compiled`
+}
+
+function read(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** Under its name only when whole: another process may be reading. */
+function keep(path: string, bytes: Buffer): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    const unfinished = `${path}.${process.pid}`
+    writeFileSync(unfinished, bytes)
+    renameSync(unfinished, path)
+  } catch {
+    // a folder of somebody else's
+  }
+}

@@ -1,0 +1,5 @@
+/** What `bin/sluice` loads for a download: the command line, with its compiled form kept. */
+import { entryPoint } from '../adapters/entry-point.ts'
+import { runCompiled } from './compiled-code.ts'
+
+runCompiled(entryPoint('cli'))
