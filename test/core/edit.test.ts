@@ -52,7 +52,28 @@ describe('a fresh link', () => {
     const id = await partly(host, 'http://host.test/plain/1')
     await edit(host, id, { link: 'http://strong.test/plain/1' })
     const { checkpoint } = await host.step(id, 'download')
-    expect(checkpoint).toMatchObject({ validator: null, ranges: [[0, 400]] })
+    expect(checkpoint).toMatchObject({ validator: null, toBeProved: true, ranges: [[0, 400]] })
+  })
+
+  test('is no less to be proved after a further link, whatever that gives', async () => {
+    const host = await startedHost()
+    const id = await partly(host, 'http://host.test/plain/1')
+    await edit(host, id, { link: 'http://strong.test/plain/1' })
+    // the same strong validator as the link before, and another one: of what is held neither says anything
+    for (const link of ['http://strong.test/plain/2', 'http://strong.test/plain/long/3']) {
+      await edit(host, id, { link })
+      const { checkpoint } = await host.step(id, 'download')
+      expect(checkpoint).toMatchObject({ toBeProved: true, ranges: [[0, 400]] })
+    }
+  })
+
+  test('does not keep what would have to be proved where the host gives no parts', async () => {
+    const host = await startedHost()
+    const id = await partly(host, 'http://host.test/plain/1')
+    const link = 'http://whole.test/plain/1'
+    expect((await host.call('tasks.previewEdit', { id, link })).keepsData).toBe(false)
+    await edit(host, id, { link })
+    expect(await host.step(id, 'download')).toMatchObject({ checkpoint: null, doneBytes: 0 })
   })
 
   test('says before anything is changed whether the data would be kept, and is not looked up twice', async () => {

@@ -302,6 +302,27 @@ describe('origins B12: what was fetched before a pause', () => {
     expect((await readFile(join(folder, 'file'))).equals(seededBytes(2, 0, 3_000_000))).toBe(true)
   })
 
+  it('is compared with a fresh link in three places before it is gone on from', async () => {
+    const { host, id } = await pausedHalfway()
+    const fresh = async (seed: number) => {
+      server.serve('/fresh', { length: 3_000_000, seed, etag: `"${seed}"` })
+      const edit = { id, deleteFiles: false, startAfterEdit: true }
+      await host.call('tasks.edit', { ...edit, link: server.url(`/fresh?${seed}`) })
+      await host.call('tasks.restart', { ids: [id] })
+    }
+    await fresh(2)
+    await host.until(async () => (await host.task(id)).pause?.kind === 'review', 'it is asked about')
+    expect((await host.task(id)).pause).toMatchObject({ error: { code: 'REMOTE_CHANGED' } })
+    const before = server.log.length
+    await fresh(1)
+    await host.untilState(id, 'COMPLETED')
+    const file = (await host.task(id)).files[0]?.name ?? ''
+    expect((await readFile(join(folder, file))).equals(seededBytes(1, 0, 3_000_000))).toBe(true)
+    const ranges = server.log.slice(before).flatMap(({ range }) => (range === null ? [] : [range]))
+    expect(ranges.filter(({ start, end }) => end !== null && end - start === 65_536)).toHaveLength(3)
+    expect(ranges.filter(({ start, end }) => end === null && start > 600_000)).not.toEqual([])
+  })
+
   it('whose file is gone is fetched again, without holes', async () => {
     const { host, id } = await pausedHalfway()
     await rm(join(folder, `.sluice-task-${id}`), { recursive: true })

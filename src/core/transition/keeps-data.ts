@@ -16,6 +16,7 @@ function heldLength(step: Step): number | null {
 }
 
 function heldValidator(step: Step): Validator | null {
+  if (step.checkpoint?.kind === 'ranges' && step.checkpoint.toBeProved === true) return null
   const checkpoint = step.checkpoint?.kind === 'ranges' ? step.checkpoint.validator : null
   return checkpoint ?? (step.input.kind === 'fetch' ? (step.input.source.facts?.validator ?? null) : null)
 }
@@ -26,8 +27,11 @@ function compare(step: Step, fresh: Source): Verdict {
   const length = heldLength(step)
   if (length === null || fresh.facts?.length !== length) return 'another'
   const held = heldValidator(step)
-  const { validator } = fresh.facts
-  if (held === null || validator === null || held.kind !== validator.kind) return 'to be proved'
+  const { validator, acceptsRanges } = fresh.facts
+  if (held === null || validator === null || held.kind !== validator.kind) {
+    // Of a host that gives no part of a file none can be compared.
+    return acceptsRanges ? 'to be proved' : 'another'
+  }
   return held.value === validator.value ? 'same' : 'another'
 }
 
@@ -44,7 +48,7 @@ function verdicts(task: Task, plan: Plan): Map<string, Verdict> | null {
       if (fresh?.kind !== step.kind || fresh.stage !== step.stage) return null
       if (step.input.kind !== 'fetch' || fresh.input.kind !== 'fetch' || !hasData(step)) continue
       const verdict = compare(step, fresh.input.source)
-      // A whole track has no front that could be compared.
+      // Nobody works on a whole track any more who could compare it.
       all.set(step.id, verdict === 'to be proved' && step.output !== null ? 'another' : verdict)
     }
   }
@@ -56,12 +60,12 @@ export function keepsData(task: Task, plan: Plan): boolean {
   return found !== null && [...found.values()].every((verdict) => verdict !== 'another')
 }
 
-/** Takes the old validator away where it proves nothing, so that the worker compares bytes before it goes on. */
+/** Has the worker compare bytes before it goes on; the old validator is taken away, since it proves nothing here. */
 export function withProofAsked(task: Task, plan: Plan): Task {
   const found = verdicts(task, plan)
   return withSteps(task, (step) =>
     found?.get(step.id) === 'to be proved' && step.checkpoint?.kind === 'ranges'
-      ? { ...step, checkpoint: { ...step.checkpoint, validator: null } }
+      ? { ...step, checkpoint: { ...step.checkpoint, validator: null, toBeProved: true } }
       : step,
   )
 }

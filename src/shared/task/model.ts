@@ -83,6 +83,8 @@ export const checkpointSchema = z.discriminatedUnion('kind', [
     /** length of the whole resource in bytes, null when not announced */
     length: bytes.nullable(),
     validator: validatorSchema.nullable(),
+    /** the bytes came from another link: blocks of them are compared before they are gone on from */
+    toBeProved: z.literal(true).optional(),
     /** the announced weak or strong identity, compared when no strong validator is there */
     finalUrl: z.string(),
     /** durable byte ranges [start, end), ascending, not touching */

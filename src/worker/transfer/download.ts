@@ -74,6 +74,7 @@ export class Download {
     return {
       length: null,
       validator: null,
+      toBeProved: false,
       finalUrl: facts?.finalUrl ?? url,
       resumable: facts?.acceptsRanges ?? true,
       checksum: null,
@@ -119,7 +120,13 @@ export class Download {
       const file = await PartialFile.reopen(this.#path, checkpoint)
       if (file !== null) {
         const { length, validator, finalUrl } = checkpoint
-        this.#known = { ...this.#known, length, validator, finalUrl }
+        this.#known = {
+          ...this.#known,
+          length,
+          validator,
+          finalUrl,
+          toBeProved: checkpoint.toBeProved ?? false,
+        }
         this.#durableAtFailure = totalBytes(file.durable)
         return file
       }
@@ -128,7 +135,8 @@ export class Download {
   }
 
   #isWhole(file: PartialFile): boolean {
-    return this.#known.length !== null && coversRange(file.written, 0, this.#known.length)
+    const { length, toBeProved } = this.#known
+    return length !== null && !toBeProved && coversRange(file.written, 0, length)
   }
 
   /** What is held does not count any more: said durably before it is written over. */
@@ -274,13 +282,14 @@ export class Download {
 
   /** Names durable bytes only; of a host without ranges none, since they would be of no use. */
   async #checkpointOf(file: PartialFile): Promise<Checkpoint> {
-    const { length, validator, finalUrl, resumable } = this.#known
+    const { length, validator, toBeProved, finalUrl, resumable } = this.#known
     const ranges = resumable ? file.durable : []
     return {
       kind: 'ranges',
       fileName: this.#order.fileName,
       length,
       validator,
+      ...(toBeProved ? { toBeProved } : {}),
       finalUrl,
       ranges: ranges.map(([start, end]) => [start, end]),
       fronts: await file.fronts(ranges),

@@ -1,6 +1,7 @@
 /** Opens the answer that a transfer begins with, and learns from it what the resource is. */
 import type { Validator } from '../../shared/task/model.ts'
 import type { PartialFile } from '../files/partial-file.ts'
+import { proveByBlocks } from './block-proof.ts'
 import type { Engine } from './engine.ts'
 import { judgeFirstAnswer } from './first-answer.ts'
 import { takeOpen } from './hand-over.ts'
@@ -8,7 +9,7 @@ import { changedTrouble } from './lane.ts'
 import type { OpenResource } from './opened.ts'
 import type { FetchOrder } from './fetch-order.ts'
 import { refusePage } from './page-check.ts'
-import { missingRanges, totalBytes } from './range-set.ts'
+import { coversRange, missingRanges, totalBytes } from './range-set.ts'
 import type { FirstAnswer } from './range-transfer.ts'
 import { fieldOf } from './response-head.ts'
 import type { SourceOpener } from './source-opener.ts'
@@ -19,6 +20,8 @@ export interface KnownResource {
   /** null until known */
   length: number | null
   validator: Validator | null
+  /** what is held came from another link */
+  toBeProved: boolean
   finalUrl: string
   /** false: the host does not answer ranges, so what arrived is of no use to a later try */
   resumable: boolean
@@ -52,6 +55,7 @@ type Asked = { range: { start: number; end: number | null } | null; proof: numbe
 
 /** The answer to begin with; null when the file turns out to be whole. Throws `Trouble`. */
 export async function openFirst(context: FirstOpen): Promise<FirstAnswer | null> {
+  if (context.known.toBeProved && (await proveHeld(context)) === 'whole') return null
   for (let tries = 0; tries < 3; tries++) {
     if (context.known.askPlain && context.file.written.length > 0) await context.forget()
     const asked = whatToAsk(context)
@@ -70,6 +74,19 @@ export async function openFirst(context: FirstOpen): Promise<FirstAnswer | null>
     resource.close()
   }
   throw protocolTrouble('ranges that make no sense')
+}
+
+/** What came from another link is that of this one from now on, or dropped where nothing can be compared. */
+async function proveHeld(context: FirstOpen): Promise<'whole' | 'part'> {
+  const { file, known } = context
+  if (known.resumable) {
+    const facts = await proveByBlocks(context)
+    known.validator = facts?.validator ?? null
+    known.finalUrl = facts?.finalUrl ?? known.finalUrl
+  }
+  known.toBeProved = false
+  if (!known.resumable) await context.forget()
+  return known.length !== null && coversRange(file.written, 0, known.length) ? 'whole' : 'part'
 }
 
 function whatToAsk({ known, file }: FirstOpen): Asked {
