@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect, createDatabase, migrate, versionOf } from '../../src/adapters/store/connection.ts'
 import type { Connection } from '../../src/adapters/store/connection.ts'
+import { SqliteTaskStore } from '../../src/adapters/store/sqlite-task-store.ts'
 import { migrations } from '../../src/adapters/store/schema.ts'
 import { sourceKey } from '../../src/shared/task/source-key.ts'
 import { sampleTask } from './sample-task.ts'
@@ -70,6 +71,45 @@ describe('a migration', () => {
       sourceKey(task.parameters),
     ])
     expect(database.prepare('SELECT count(*) FROM host_limits').pluck().get()).toBe(0)
+  })
+
+  it('to version 3 leaves one index for each sort, without copies of the texts, and answers lists as before', async () => {
+    const put = database.prepare(
+      `INSERT INTO tasks (id, state, live, hidden, queue_group, queue_key, created_at, size, progress, search)
+       VALUES (@id, @state, 0, 0, @group, @key, @key, 0, 0, @search)`,
+    )
+    put.run({ id: 'first', state: 'COMPLETED', group: 4, key: 2, search: 'lecture one' })
+    put.run({ id: 'second', state: 'FAILED', group: 3, key: 1, search: 'lecture two' })
+    put.run({ id: 'third', state: 'COMPLETED', group: 4, key: 3, search: 'lecture three' })
+    migrate(database, path(), migrations.slice(0, 3))
+    const columns = database
+      .prepare<[], { name: string; columns: string }>(
+        `SELECT list.name, group_concat(info.name) AS columns
+         FROM pragma_index_list('tasks') AS list, pragma_index_info(list.name) AS info
+         WHERE list.name LIKE 'tasks_by_%' GROUP BY list.name ORDER BY list.name`,
+      )
+      .all()
+    expect(Object.fromEntries(columns.map((index) => [index.name, index.columns]))).toEqual({
+      tasks_by_created: 'created_at,seq,queue_group',
+      tasks_by_finished: 'finished_at,seq,queue_group',
+      tasks_by_progress: 'progress,seq,queue_group',
+      tasks_by_queue: 'queue_group,queue_key,seq',
+      tasks_by_size: 'size,seq,queue_group',
+      tasks_by_source: 'source',
+      tasks_by_title: 'search,seq,queue_group',
+    })
+    migrate(database, path())
+    const store = await SqliteTaskStore.open({ dataFolder: folder, inThread: false })
+    const asked = {
+      filter: 'completed',
+      search: 'TURE',
+      sort: 'created',
+      order: 'desc',
+      offset: 0,
+      limit: 9,
+    } as const
+    expect(await store.list(asked)).toMatchObject({ ids: ['third', 'first'], total: 2 })
+    await store.close()
   })
 
   it('is not applied again, and a database that is up to date gets no backup', async () => {

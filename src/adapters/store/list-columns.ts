@@ -5,7 +5,7 @@ import { sourceKey } from '../../shared/task/source-key.ts'
 import { fileSize, taskProgress } from '../../shared/task/progress.ts'
 
 /** What runs is shown first, then the queue, then what waits for the user, then what has ended. */
-const queueGroups: Record<TaskState, number> = {
+export const queueGroups: Record<TaskState, number> = {
   RUNNING: 0,
   WAITING: 1,
   PAUSED: 2,
@@ -39,9 +39,17 @@ function queueKey(task: Task): number {
   return task.rank ?? task.attempt?.token ?? -(task.finishedAt ?? task.createdAt)
 }
 
-/** Also the key of the sort by title. SQLite's LIKE ends at a NUL, which no title needs. */
+/** Also the key of the sort by title. */
 function searchText(task: Task): string {
-  return `${task.title}\n${task.service}`.toLowerCase().replaceAll('\0', ' ')
+  return foldedText(`${task.title}\n${task.service}`)
+}
+
+/**
+ * The form in which texts are stored and sought: case does not count. SQLite's LIKE ends at a NUL, which no title
+ * needs, and SQLite stores what is no character as U+FFFD.
+ */
+export function foldedText(text: string): string {
+  return text.toLowerCase().replaceAll('\0', ' ').toWellFormed()
 }
 
 /** Bytes of the selected files; unknown ones count as nothing. */

@@ -1,7 +1,9 @@
-/** Windows on the list, from the narrow rows and their indexes (schema.ts). */
+/** Windows on the list, from the narrow rows, their indexes (schema.ts) and the texts in memory. */
 import type { ListCounts, ListFilter, ListQuery } from '../../shared/view.ts'
 import type { TaskState } from '../../shared/task/model.ts'
 import type { Connection } from './connection.ts'
+import { foldedText, queueGroups } from './list-columns.ts'
+import { SearchTexts } from './search-texts.ts'
 
 /** Each sort with the index that answers it; equal keys keep the order in which the tasks were added. */
 const sorts: Record<ListQuery['sort'], { columns: readonly string[]; index: string }> = {
@@ -22,84 +24,107 @@ const statesOf: Record<Exclude<ListFilter, 'all'>, TaskState> = {
   failed: 'FAILED',
 }
 
-/** Up to so many it is faster to fetch and sort them than to walk an index in order until the window is full. */
-const fewRows = 2000
+/** Up to so many it takes less time to fetch and sort them than to walk an index of a hundred thousand to its end. */
+const fewRows = 4000
 
 type Filter = Pick<ListQuery, 'filter' | 'search'>
 
-interface Condition {
-  where: string
-  values: { state: string; pattern: string }
+/** What a filter shows: how many, and the rows of `tasks` in SQL, for a sort's index or a better one. */
+interface Matches {
+  total: number
+  rows: (index: string) => string
+  values: Record<string, string | number | Buffer>
 }
 
-/** Deleted tasks that are not purged yet are hidden; values are bound, never written into the statement. */
-function conditionOf(query: Filter): Condition {
-  const search = query.search.trim().toLowerCase()
-  const parts = ['hidden = 0']
-  if (query.filter !== 'all') parts.push('state = @state')
-  // measured: LIKE reads a hundred thousand texts in less than half the time of instr()
-  if (search !== '') parts.push("search LIKE @pattern ESCAPE '\\'")
+/** A window on rows in an order, counted from the nearer end of them. */
+function nearerEnd(query: ListQuery, total: number): { isReversed: boolean; limit: number; offset: number } {
+  const limit = Math.min(query.limit, total - query.offset)
+  const after = total - query.offset - limit
+  const isReversed = after < query.offset
+  return { isReversed, limit, offset: isReversed ? after : query.offset }
+}
+
+/** Rows by their `seq`, in which SQL looks up each row of an index it walks: one byte each, counted from the first. */
+function matchesAmongAll(seqs: readonly number[]): Matches {
+  let first = Infinity
+  let last = 0
+  for (const seq of seqs) {
+    first = Math.min(first, seq)
+    last = Math.max(last, seq)
+  }
+  const flags = Buffer.alloc(last - first + 1)
+  for (const seq of seqs) flags[seq - first] = 1
   return {
-    where: parts.join(' AND '),
-    values: {
-      state: query.filter === 'all' ? '' : statesOf[query.filter],
-      pattern: search === '' ? '' : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`,
-    },
+    total: seqs.length,
+    // seq >= first: a position before the first byte would count from the last
+    rows: (index) =>
+      `tasks INDEXED BY ${index} WHERE hidden = 0 AND seq >= @first AND substr(@flags, seq - @first + 1, 1) = x'01'`,
+    values: { flags, first },
   }
 }
 
-/** What the filter shows: how many, and which when they are few. */
-interface Matches {
-  total: number
-  seqs: number[] | null
+function fewMatches(seqs: readonly number[]): Matches {
+  return {
+    total: seqs.length,
+    rows: () => 'tasks WHERE seq IN (SELECT value FROM json_each(@seqs))',
+    values: { seqs: JSON.stringify(seqs) },
+  }
 }
 
 export class ListRecords {
   readonly #db: Connection
+  readonly #texts: SearchTexts
 
   constructor(db: Connection) {
     this.#db = db
+    this.#texts = new SearchTexts(db)
+  }
+
+  /** To be called when a transaction was rolled back: a list may have been read in it. */
+  rolledBack(): void {
+    this.#texts.forget()
   }
 
   list(query: ListQuery): { ids: string[]; total: number; counts: ListCounts } {
     const counts = this.#counts()
-    const { total, seqs } = this.#matches(query, counts)
-    const ids = total <= query.offset ? [] : this.#window(query, seqs)
-    return { ids, total, counts }
+    const matches = this.#matches(query, counts)
+    const ids = matches.total <= query.offset ? [] : this.#window(query, matches)
+    return { ids, total: matches.total, counts }
   }
 
-  #window(query: ListQuery, seqs: readonly number[] | null): string[] {
-    const { where, values } = conditionOf(query)
+  #window(query: ListQuery, matches: Matches): string[] {
     const { columns, index } = sorts[query.sort]
-    const direction = query.order === 'asc' ? 'ASC' : 'DESC'
+    const { isReversed, limit, offset } = nearerEnd(query, matches.total)
+    const direction = (query.order === 'asc') === isReversed ? 'DESC' : 'ASC'
     const order = columns.map((column) => `${column} ${direction}`).join(', ')
-    const from =
-      seqs === null
-        ? `tasks INDEXED BY ${index} WHERE ${where}`
-        : 'tasks WHERE seq IN (SELECT value FROM json_each(@seqs))'
-    return this.#db
-      .prepare<[Record<string, string | number>], string>(
-        `SELECT id FROM ${from} ORDER BY ${order} LIMIT @limit OFFSET @offset`,
+    const ids = this.#db
+      .prepare<[Matches['values']], string>(
+        `SELECT id FROM ${matches.rows(index)} ORDER BY ${order} LIMIT @limit OFFSET @offset`,
       )
       .pluck()
-      .all({ ...values, seqs: JSON.stringify(seqs), limit: query.limit, offset: query.offset })
+      .all({ ...matches.values, limit, offset })
+    return isReversed ? ids.reverse() : ids
   }
 
-  #matches(query: Filter, counts: ListCounts): Matches {
-    const { where, values } = conditionOf(query)
-    const ofState = counts[query.filter]
-    const isSmallState = query.filter !== 'all' && ofState <= fewRows
-    if (values.pattern === '' && !isSmallState) return { total: ofState, seqs: null }
-    // a few tasks of a state are found by the state; a text is sought in the index that holds the texts
-    const index = isSmallState ? 'tasks_by_state' : 'tasks_by_title'
-    const from = `tasks INDEXED BY ${index} WHERE ${where}`
-    const seqs = this.#db
-      .prepare<[Condition['values']], number>(`SELECT seq FROM ${from} LIMIT ${fewRows + 1}`)
-      .pluck()
-      .all(values)
-    if (seqs.length <= fewRows) return { total: seqs.length, seqs }
-    const total = Number(this.#db.prepare(`SELECT count(*) FROM ${from}`).pluck().get(values))
-    return { total, seqs: null }
+  /** Deleted tasks that are not purged yet are hidden; values are bound, never written into the statement. */
+  #matches({ filter, search }: Filter, counts: ListCounts): Matches {
+    const text = foldedText(search.trim())
+    const group = filter === 'all' ? null : queueGroups[statesOf[filter]]
+    const total = counts[filter]
+    if (text !== '') {
+      const seqs = this.#texts.matching(text, group)
+      // a text that all have need not be asked for again in SQL
+      if (seqs.length < total) return seqs.length <= fewRows ? fewMatches(seqs) : matchesAmongAll(seqs)
+    }
+    if (group === null) {
+      return { total, rows: (index) => `tasks INDEXED BY ${index} WHERE hidden = 0`, values: {} }
+    }
+    const better = total <= fewRows ? sorts.queue.index : null
+    return {
+      total,
+      rows: (index) => `tasks INDEXED BY ${better ?? index} WHERE hidden = 0 AND queue_group = @group`,
+      values: { group },
+    }
   }
 
   #counts(): ListCounts {
@@ -118,9 +143,11 @@ export class ListRecords {
   }
 
   idsOf(query: Filter): string[] {
-    const { where, values } = conditionOf(query)
+    const { rows, values } = this.#matches(query, this.#counts())
     return this.#db
-      .prepare<[Condition['values']], string>(`SELECT id FROM tasks WHERE ${where} ORDER BY created_at, seq`)
+      .prepare<[Matches['values']], string>(
+        `SELECT id FROM ${rows(sorts.created.index)} ORDER BY created_at, seq`,
+      )
       .pluck()
       .all(values)
   }

@@ -3,8 +3,9 @@
  * never changes: what comes later is a further entry, also when an object of the model gains a field.
  *
  * Whole objects are kept as JSON (`body`), validated by their schema on the way out. `tasks` holds only what lists
- * filter and sort by and what SQL has to compare; its rows are narrow, and every sort has an index that carries
- * state and search text, so that a window on a hundred thousand tasks reads one index and the rows it shows.
+ * filter and sort by and what SQL has to compare; its rows are narrow, and every sort has an index that carries the
+ * state (as its group of the queue), so that a window on a hundred thousand tasks reads one index and the rows it
+ * shows. What a search looks through is in memory (search-texts.ts).
  */
 export const migrations: readonly string[] = [
   `
@@ -122,5 +123,22 @@ export const migrations: readonly string[] = [
     connections INTEGER NOT NULL,
     learnt_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  `,
+  // searches read the texts in memory: six copies of each made every index three times as long. A state is a group of
+  // the queue, so the index of the queue finds the tasks of a state too
+  `
+  DROP INDEX tasks_by_state;
+  DROP INDEX tasks_by_queue;
+  DROP INDEX tasks_by_created;
+  DROP INDEX tasks_by_finished;
+  DROP INDEX tasks_by_title;
+  DROP INDEX tasks_by_size;
+  DROP INDEX tasks_by_progress;
+  CREATE INDEX tasks_by_queue ON tasks (queue_group, queue_key, seq) WHERE hidden = 0;
+  CREATE INDEX tasks_by_created ON tasks (created_at, seq, queue_group) WHERE hidden = 0;
+  CREATE INDEX tasks_by_finished ON tasks (finished_at, seq, queue_group) WHERE hidden = 0;
+  CREATE INDEX tasks_by_title ON tasks (search, seq, queue_group) WHERE hidden = 0;
+  CREATE INDEX tasks_by_size ON tasks (size, seq, queue_group) WHERE hidden = 0;
+  CREATE INDEX tasks_by_progress ON tasks (progress, seq, queue_group) WHERE hidden = 0;
   `,
 ]

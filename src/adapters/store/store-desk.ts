@@ -184,6 +184,7 @@ export class StoreDesk {
       return answers
     } catch (error) {
       // the transaction itself failed: nothing of the batch is durable
+      this.#records.lists.rolledBack()
       const record = storageError(error).toRecord()
       return calls.map(() => ({ ok: false, error: record }))
     }
