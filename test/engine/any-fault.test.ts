@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import type { Checkpoint } from '../../src/shared/task/model.ts'
 import type { Fault, Resource, SeenRequest } from '../fault-server/fault-server.ts'
 import { it } from './engine-test.ts'
-import { checkpointOf, sourceHash, summary } from './harness.ts'
+import { sourceHash } from './harness.ts'
+import { untilComplete } from './until-complete.ts'
 
 const numRuns = Number(process.env['SLUICE_PROPERTY_RUNS'] ?? 25)
 
@@ -112,26 +112,15 @@ describe('any sequence of cuts, stalls, lies, pauses and restarts', () => {
             ...resource,
             faults: (request, number) => bend(request, deeds[number], resource),
           })
-          let checkpoint: Checkpoint | null = null
-          let said = ''
-          for (let attempt = 0; attempt < 25 && said !== 'completed'; attempt++) {
-            const order = rig.order(server.url(path), { ...changes, changedResourcePolicy: 'restart' })
-            const step = rig.start(order, { checkpoint, limits: { connections, retryBudget: 2 } })
-            const limit = pauses[attempt]
-            if (limit !== undefined) {
+          const order = rig.order(server.url(path), { ...changes, changedResourcePolicy: 'restart' })
+          const said = await untilComplete(rig, {
+            start: (checkpoint) => rig.start(order, { checkpoint, limits: { connections, retryBudget: 2 } }),
+            pauses,
+            arrived: (_, bytes) => {
               const before = server.bodyBytesSent(path)
-              const ended = step.outcome.then(() => null)
-              await Promise.race([
-                server.until(() => server.bodyBytesSent(path) >= before + limit).catch(() => null),
-                ended,
-              ])
-              step.stop()
-            }
-            const outcome = await step.outcome
-            said = summary(outcome)
-            checkpoint = checkpointOf(outcome)
-            rig.restartEngine()
-          }
+              return server.until(() => server.bodyBytesSent(path) >= before + bytes)
+            },
+          })
           expect(said).toBe('completed')
           expect(await rig.sha256(`out${run}`)).toBe(sourceHash(length, run))
         },

@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:tls'
 import fc from 'fast-check'
 import { test as base, describe, expect } from 'vitest'
-import type { Checkpoint } from '../../src/shared/task/model.ts'
 import { testCertificates } from '../fault-server/fault-server.ts'
 import { Http2Server } from '../fault-server/http2-server.ts'
 import { TestProxy } from '../fault-server/proxies.ts'
 import { MiB } from './engine-test.ts'
 import { Rig, askedAgain, checkpointOf, quickTimings, sourceHash, summary } from './harness.ts'
+import { untilComplete } from './until-complete.ts'
 
 const trusting = { timings: quickTimings, environment: {}, certificates: [testCertificates.authority()] }
 const length = 12 * MiB
@@ -130,24 +130,15 @@ describe('a host that speaks only HTTP/2', () => {
             faults: (number) => faults[number - before],
           }
           const changes = { workingFolder: rig.path(`.w${run}`), publishTo: rig.path(`out${run}`) }
-          let checkpoint: Checkpoint | null = null
-          let said = ''
-          for (let attempt = 0; attempt < 25 && said !== 'completed'; attempt++) {
-            const step = rig.start(rig.order(host.url(), changes), {
-              checkpoint,
-              limits: { connections, retryBudget: 2 },
-            })
-            const limit = pauses[attempt]
-            if (limit !== undefined) {
-              const held = step.until(({ progress }) => (progress.at(-1)?.doneBytes ?? 0) >= limit)
-              await held.catch(() => null)
-              step.stop()
-            }
-            const outcome = await step.outcome
-            said = summary(outcome)
-            checkpoint = checkpointOf(outcome)
-            rig.restartEngine()
-          }
+          const said = await untilComplete(rig, {
+            start: (checkpoint) =>
+              rig.start(rig.order(host.url(), changes), {
+                checkpoint,
+                limits: { connections, retryBudget: 2 },
+              }),
+            pauses,
+            arrived: (run, most) => run.until(({ progress }) => (progress.at(-1)?.doneBytes ?? 0) >= most),
+          })
           expect(said).toBe('completed')
           expect(await rig.sha256(`out${run}`)).toBe(sourceHash(bytes, run))
         }),

@@ -4,30 +4,8 @@ import { FolderField } from '../../parts/folder-field.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { HeadersField } from '../../parts/headers-field.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
+import { TextField } from '../../parts/text-field.tsx'
 import type { AddDraft } from './draft.ts'
-
-/** The name of the file; several links cannot share one. */
-function NameField(props: { name: string; isOne: boolean; onChange: (name: string) => void }): JSX.Element {
-  const words = useWords()
-  const { name, isOne, onChange } = props
-  return (
-    <label className="field">
-      <span className="label">{words.t('add.name')}</span>
-      <input
-        className="input"
-        dir="auto"
-        spellCheck={false}
-        maxLength={255}
-        value={name}
-        aria-disabled={!isOne}
-        readOnly={!isOne}
-        placeholder={words.t('add.namePlaceholder')}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <span className="help">{words.t(isOne ? 'add.nameHelp' : 'add.nameOnlyOne')}</span>
-    </label>
-  )
-}
 
 export function AddOptionsFields(props: {
   draft: AddDraft
@@ -45,7 +23,17 @@ export function AddOptionsFields(props: {
         value={draft.folder}
         onChange={(folder) => onChange({ folder })}
       />
-      <NameField name={draft.name} isOne={isOne} onChange={(name) => onChange({ name })} />
+      <TextField
+        label={words.t('add.name')}
+        dir="auto"
+        maxLength={255}
+        // several links cannot share one name
+        isReadOnly={!isOne}
+        placeholder={words.t('add.namePlaceholder')}
+        help={words.t(isOne ? 'add.nameHelp' : 'add.nameOnlyOne')}
+        value={draft.name}
+        onChange={(name) => onChange({ name })}
+      />
       <div className="field">
         <span className="label">{words.t('add.start')}</span>
         <Segmented

@@ -3,6 +3,7 @@ import type { JSX, KeyboardEvent, RefObject } from 'react'
 import { maxPatternLinks } from '../../../shared/link-patterns.ts'
 import { useWords } from '../../i18n/words-context.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { TextField } from '../../parts/text-field.tsx'
 import { heldFrom, mostLinks } from './draft.ts'
 import type { AddDraft, TypedLinks } from './draft.ts'
 
@@ -146,26 +147,20 @@ export function PairFields({ draft, onChange }: { draft: AddDraft; onChange: Cha
   const words = useWords()
   return (
     <>
-      <label className="field">
-        <span className="label">{words.t('add.video')}</span>
-        <input
-          className="input mono"
-          dir="ltr"
-          spellCheck={false}
-          value={draft.video}
-          onChange={(event) => onChange({ video: event.target.value })}
-        />
-      </label>
-      <label className="field">
-        <span className="label">{words.t('add.audio')}</span>
-        <input
-          className="input mono"
-          dir="ltr"
-          spellCheck={false}
-          value={draft.audio}
-          onChange={(event) => onChange({ audio: event.target.value })}
-        />
-      </label>
+      <TextField
+        label={words.t('add.video')}
+        dir="ltr"
+        isMono
+        value={draft.video}
+        onChange={(video) => onChange({ video })}
+      />
+      <TextField
+        label={words.t('add.audio')}
+        dir="ltr"
+        isMono
+        value={draft.audio}
+        onChange={(audio) => onChange({ audio })}
+      />
       <p className="help">{words.t('add.pairHelp')}</p>
     </>
   )

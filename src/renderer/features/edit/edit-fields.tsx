@@ -6,6 +6,7 @@ import { FolderField } from '../../parts/folder-field.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { HeadersField } from '../../parts/headers-field.tsx'
 import { SelectBox } from '../../parts/select-box.tsx'
+import { TextField } from '../../parts/text-field.tsx'
 import type { EditDraft, EditFault } from './edit-draft.ts'
 
 interface FieldsProps {
@@ -27,23 +28,15 @@ export function EditFields(props: FieldsProps): JSX.Element {
       {draft.link === null ? (
         <p className="soft">{words.t('edit.pair')}</p>
       ) : (
-        <label className="field">
-          <span className="label">{words.t('edit.link')}</span>
-          <input
-            ref={linkField}
-            className={isLinkWrong ? 'input mono is-wrong' : 'input mono'}
-            dir="ltr"
-            spellCheck={false}
-            aria-invalid={isLinkWrong}
-            value={draft.link}
-            onChange={(event) => onChange({ link: event.target.value })}
-          />
-          {isLinkWrong && (
-            <span className="help wrong" role="alert">
-              {words.t('edit.linkWrong')}
-            </span>
-          )}
-        </label>
+        <TextField
+          ref={linkField}
+          label={words.t('edit.link')}
+          dir="ltr"
+          isMono
+          {...(isLinkWrong ? { fault: words.t('edit.linkWrong') } : {})}
+          value={draft.link}
+          onChange={(link) => onChange({ link })}
+        />
       )}
       {row.doneBytes > 0 && row.state !== 'COMPLETED' && <KeepData {...props} />}
       <hr className="rule" />
@@ -99,17 +92,13 @@ function MoreFields({ row, draft, faults, onChange }: FieldsProps): JSX.Element 
   return (
     <>
       {row.fileCount === 1 && (
-        <label className="field">
-          <span className="label">{words.t('add.name')}</span>
-          <input
-            className="input"
-            dir="auto"
-            spellCheck={false}
-            maxLength={255}
-            value={draft.name}
-            onChange={(event) => onChange({ name: event.target.value })}
-          />
-        </label>
+        <TextField
+          label={words.t('add.name')}
+          dir="auto"
+          maxLength={255}
+          value={draft.name}
+          onChange={(name) => onChange({ name })}
+        />
       )}
       <FolderField
         label={words.t('add.folder')}
@@ -134,17 +123,14 @@ function MoreFields({ row, draft, faults, onChange }: FieldsProps): JSX.Element 
             onChange={(value) => onChange({ connections: value === '' ? null : Number(value) })}
           />
         </label>
-        <label className="field">
-          <span className="label">{words.t('edit.limit')}</span>
-          <input
-            className={isLimitWrong ? 'input is-wrong' : 'input'}
-            inputMode="decimal"
-            aria-invalid={isLimitWrong}
-            placeholder={words.t('facts.none')}
-            value={draft.limit}
-            onChange={(event) => onChange({ limit: event.target.value })}
-          />
-        </label>
+        <TextField
+          label={words.t('edit.limit')}
+          inputMode="decimal"
+          isWrong={isLimitWrong}
+          placeholder={words.t('facts.none')}
+          value={draft.limit}
+          onChange={(limit) => onChange({ limit })}
+        />
       </div>
     </>
   )

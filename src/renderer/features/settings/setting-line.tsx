@@ -7,6 +7,7 @@ import { useWords } from '../../i18n/words-context.tsx'
 import type { Words } from '../../i18n/words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { SettingControl } from './setting-control.tsx'
+import { whyOf } from './settings-table.ts'
 import type { SettingEntry } from './settings-table.ts'
 
 /** The default in words, for "Back to 3". Null where there is none to go back to: the folder, the remembered limit. */
@@ -63,7 +64,7 @@ export function SettingLine({ entry, settings }: { entry: SettingEntry; settings
           )}
         </div>
         <p id={whyId} className="why">
-          {words.t(entry.why)}
+          {words.t(whyOf(entry))}
           <Finding entry={entry} />
         </p>
       </div>

@@ -11,7 +11,7 @@ import { SelectBox } from '../../parts/select-box.tsx'
 import { fits } from '../commands/palette.tsx'
 import { focusList } from '../list/focus-list.ts'
 import { SettingLine } from './setting-line.tsx'
-import { pageFacts, settingGroups, settingPages } from './settings-table.ts'
+import { pageFacts, settingGroups, settingPages, whyOf } from './settings-table.ts'
 import type { SettingEntry, SettingGroup, SettingPage } from './settings-table.ts'
 
 /** Programs on the host's disk are chosen at the host itself, and so is who else may talk to it. */
@@ -39,7 +39,7 @@ function useGroups(page: SettingPage, query: string): readonly SettingGroup[] {
 }
 
 function isFound(words: Words, entry: SettingEntry, query: string): boolean {
-  return fits(`${words.t(entry.name)} ${words.t(entry.why)}`, query)
+  return fits(`${words.t(entry.name)} ${words.t(whyOf(entry))}`, query)
 }
 
 function Groups(props: { groups: readonly SettingGroup[]; settings: Settings }): JSX.Element {

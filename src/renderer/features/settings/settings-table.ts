@@ -1,6 +1,6 @@
 /**
  * The settings page as a table: which settings there are, where they stand, and what kind of control each has. Keys,
- * units and ranges are those of `shared/settings`; the words are in the catalogues under `setting.<key>`.
+ * units and ranges are those of `shared/settings`; the words are in the catalogues, each name with its `…Why`.
  */
 import type { Settings } from '../../../shared/settings.ts'
 import type { MessageKey } from '../../i18n/catalogue.ts'
@@ -8,9 +8,13 @@ import type { IconName } from '../../parts/icon.tsx'
 
 type KeyOf<Value> = { [Key in keyof Settings]: Settings[Key] extends Value ? Key : never }[keyof Settings]
 
+/** A name that the catalogues explain. */
+type ExplainedKey = {
+  [Key in MessageKey]: `${Key}Why` extends MessageKey ? Key : never
+}[MessageKey]
+
 interface Common {
-  readonly name: MessageKey
-  readonly why: MessageKey
+  readonly name: ExplainedKey
 }
 
 export type SettingEntry = Common &
@@ -41,6 +45,11 @@ export type SettingEntry = Common &
       }
   )
 
+/** What the setting is for. */
+export function whyOf({ name }: SettingEntry): MessageKey {
+  return `${name}Why`
+}
+
 export interface SettingGroup {
   readonly title: MessageKey
   readonly entries: readonly SettingEntry[]
@@ -65,7 +74,6 @@ const look: SettingGroup = {
       kind: 'choice',
       key: 'language',
       name: 'setting.language',
-      why: 'setting.languageWhy',
       options: [
         { value: 'system', label: 'setting.system' },
         { value: 'en', label: 'language.en' },
@@ -77,7 +85,6 @@ const look: SettingGroup = {
       kind: 'choice',
       key: 'theme',
       name: 'setting.theme',
-      why: 'setting.themeWhy',
       options: [
         { value: 'system', label: 'setting.system' },
         { value: 'light', label: 'setting.themeLight' },
@@ -88,7 +95,6 @@ const look: SettingGroup = {
       kind: 'choice',
       key: 'density',
       name: 'setting.density',
-      why: 'setting.densityWhy',
       options: [
         { value: 'comfortable', label: 'setting.densityComfortable' },
         { value: 'compact', label: 'setting.densityCompact' },
@@ -104,13 +110,11 @@ const folders: SettingGroup = {
       kind: 'folder',
       key: 'downloadFolder',
       name: 'setting.downloadFolder',
-      why: 'setting.downloadFolderWhy',
     },
     {
       kind: 'number',
       key: 'reservedSpaceBytes',
       name: 'setting.reservedSpace',
-      why: 'setting.reservedSpaceWhy',
       min: 0,
       max: 1_000_000,
       unit: 'unit.mebibytes',
@@ -126,7 +130,6 @@ const atOnce: SettingGroup = {
       kind: 'stepper',
       key: 'maxConcurrentTasks',
       name: 'setting.maxConcurrentTasks',
-      why: 'setting.maxConcurrentTasksWhy',
       min: 1,
       max: 20,
     },
@@ -134,7 +137,6 @@ const atOnce: SettingGroup = {
       kind: 'stepper',
       key: 'maxTracksPerTask',
       name: 'setting.maxTracksPerTask',
-      why: 'setting.maxTracksPerTaskWhy',
       min: 1,
       max: 8,
     },
@@ -142,7 +144,6 @@ const atOnce: SettingGroup = {
       kind: 'stepper',
       key: 'connectionsPerTask',
       name: 'setting.connectionsPerTask',
-      why: 'setting.connectionsPerTaskWhy',
       min: 1,
       max: 16,
     },
@@ -150,7 +151,6 @@ const atOnce: SettingGroup = {
       kind: 'stepper',
       key: 'connectionsPerHost',
       name: 'setting.connectionsPerHost',
-      why: 'setting.connectionsPerHostWhy',
       min: 1,
       max: 64,
     },
@@ -164,7 +164,6 @@ const limits: SettingGroup = {
       kind: 'limit',
       key: 'speedLimitBytesPerSecond',
       name: 'setting.speedLimit',
-      why: 'setting.speedLimitWhy',
     },
   ],
 }
@@ -176,19 +175,17 @@ const schedule: SettingGroup = {
       kind: 'choice',
       key: 'scheduleMode',
       name: 'setting.schedule',
-      why: 'setting.scheduleWhy',
       options: [
         { value: 'off', label: 'setting.scheduleOff' },
         { value: 'pause', label: 'setting.schedulePause' },
         { value: 'slow', label: 'setting.scheduleSlow' },
       ],
     },
-    { kind: 'hours', key: 'scheduleWindows', name: 'setting.hours', why: 'setting.hoursWhy' },
+    { kind: 'hours', key: 'scheduleWindows', name: 'setting.hours' },
     {
       kind: 'number',
       key: 'slowSpeedLimitBytesPerSecond',
       name: 'setting.slowLimit',
-      why: 'setting.slowLimitWhy',
       min: 0.01,
       max: 100_000,
       unit: 'unit.megabytesPerSecond',
@@ -204,7 +201,6 @@ const trouble: SettingGroup = {
       kind: 'stepper',
       key: 'retryBudget',
       name: 'setting.retryBudget',
-      why: 'setting.retryBudgetWhy',
       min: 0,
       max: 100,
     },
@@ -212,7 +208,6 @@ const trouble: SettingGroup = {
       kind: 'number',
       key: 'stallTimeoutSeconds',
       name: 'setting.stallTimeout',
-      why: 'setting.stallTimeoutWhy',
       min: 10,
       max: 3600,
       unit: 'unit.seconds',
@@ -222,7 +217,6 @@ const trouble: SettingGroup = {
       kind: 'choice',
       key: 'changedResourcePolicy',
       name: 'setting.changedResource',
-      why: 'setting.changedResourceWhy',
       options: [
         { value: 'ask', label: 'setting.changedAsk' },
         { value: 'restart', label: 'setting.changedRestart' },
@@ -232,7 +226,6 @@ const trouble: SettingGroup = {
       kind: 'choice',
       key: 'startupPolicy',
       name: 'setting.startup',
-      why: 'setting.startupWhy',
       options: [
         { value: 'resume', label: 'setting.startupResume' },
         { value: 'pause', label: 'setting.startupPause' },
@@ -248,7 +241,6 @@ const muxer: SettingGroup = {
       kind: 'text',
       key: 'ffmpegPath',
       name: 'setting.ffmpeg',
-      why: 'setting.ffmpegWhy',
       empty: 'setting.ffmpegDefault',
     },
   ],
@@ -261,7 +253,6 @@ const retention: SettingGroup = {
       kind: 'number',
       key: 'retentionHours',
       name: 'setting.retention',
-      why: 'setting.retentionWhy',
       min: 0,
       max: 87_600,
       unit: 'unit.hours',
@@ -271,7 +262,6 @@ const retention: SettingGroup = {
       kind: 'number',
       key: 'historyLimit',
       name: 'setting.history',
-      why: 'setting.historyWhy',
       min: 0,
       max: 1_000_000,
       unit: 'unit.entries',
@@ -287,7 +277,6 @@ const trust: SettingGroup = {
       kind: 'text',
       key: 'certificateFile',
       name: 'setting.certificateFile',
-      why: 'setting.certificateFileWhy',
       empty: 'setting.certificateFileNone',
     },
   ],
@@ -300,7 +289,6 @@ const otherPrograms: SettingGroup = {
       kind: 'choice',
       key: 'localApi',
       name: 'setting.localApi',
-      why: 'setting.localApiWhy',
       options: [
         { value: 'off', label: 'setting.localApiOff' },
         { value: 'on', label: 'setting.localApiOn' },
@@ -310,7 +298,6 @@ const otherPrograms: SettingGroup = {
       kind: 'number',
       key: 'localApiPort',
       name: 'setting.localApiPort',
-      why: 'setting.localApiPortWhy',
       min: 1024,
       max: 65_535,
       unit: 'unit.port',
@@ -320,7 +307,6 @@ const otherPrograms: SettingGroup = {
       kind: 'text',
       key: 'allowedOrigin',
       name: 'setting.allowedOrigin',
-      why: 'setting.allowedOriginWhy',
       empty: 'setting.allowedOriginNone',
     },
   ],
