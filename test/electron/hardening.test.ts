@@ -140,7 +140,9 @@ describe(`on the ${program.kind}`, () => {
           link.click()
         }, url)
         clicks += 1
-        await expect.poll(async () => (await asked()).length + refusals.length).toBe(clicks)
+        await expect
+          .poll(async () => (await asked()).length + refusals.length, { timeout: 10_000 })
+          .toBe(clicks)
         expect(running.page.url()).toBe(before)
       }
       expect(await asked()).toContain(`${outsideUrl}/navigated`)

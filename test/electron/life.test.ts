@@ -73,7 +73,7 @@ describe(`on the ${program.kind}`, () => {
     const saved = async (): Promise<unknown> =>
       (JSON.parse(await readFile(path.join(dataFolder, 'window-state.json'), 'utf8')) as { bounds: unknown })
         .bounds
-    await expect.poll(() => saved().catch(() => undefined)).toEqual(bounds)
+    await expect.poll(() => saved().catch(() => undefined), { timeout: 10_000 }).toEqual(bounds)
     await app.close()
     running = await launchApp(dataFolder)
     const again = await running.app.evaluate(({ BrowserWindow }) =>

@@ -131,7 +131,9 @@ describe.runIf(program.kind === 'electron double')('as the double records it', (
     })
     const opened = (): Promise<string[]> =>
       running.app.evaluate((electron) => (electron as unknown as Recorded).__recorded.openedPaths)
-    await expect.poll(opened).toEqual([path.join(running.dataFolder, 'Downloads/file.dat')])
+    await expect
+      .poll(opened, { timeout: 10_000 })
+      .toEqual([path.join(running.dataFolder, 'Downloads/file.dat')])
   })
 
   test('a download that completes in front of the user is not announced', async () => {

@@ -1,4 +1,7 @@
-/** The system's clock, whose time a test can move on: what is real (processes, disks, the network) stays as it is. */
+/**
+ * The system's clock, which a test can stop and move on by itself: what is real (processes, disks, the network) stays
+ * as it is.
+ */
 import { SystemClock } from '../../src/adapters/clock.ts'
 import type { Clock } from '../../src/core/ports.ts'
 
@@ -11,14 +14,16 @@ interface Waiting {
 export class HastyClock implements Clock {
   readonly #system = new SystemClock()
   readonly #waiting = new Set<Waiting>()
-  #skippedMs = 0
+  /** how far it is ahead of the system's, or behind */
+  #aheadMs = 0
+  #stoppedAt: number | null = null
 
   now(): number {
-    return this.#system.now() + this.#skippedMs
+    return Math.round(this.#system.now() - this.#system.monotonic() + this.monotonic())
   }
 
   monotonic(): number {
-    return this.#system.monotonic() + this.#skippedMs
+    return this.#stoppedAt ?? this.#system.monotonic() + this.#aheadMs
   }
 
   minuteOfWeek(): number {
@@ -36,15 +41,36 @@ export class HastyClock implements Clock {
   }
 
   #arm(waiting: Waiting): void {
-    waiting.cancel = this.#system.after(Math.max(0, waiting.at - this.monotonic()), () => {
+    const waitMs = Math.max(0, waiting.at - this.monotonic())
+    if (this.#stoppedAt !== null && waitMs > 0) return
+    waiting.cancel = this.#system.after(waitMs, () => {
       this.#waiting.delete(waiting)
       waiting.callback()
     })
   }
 
-  /** Moves on by `ms`: what falls due is called back next. */
+  /** From now on only `skip` moves it. */
+  stop(): void {
+    this.#stoppedAt = this.monotonic()
+    this.#armAll()
+  }
+
+  /** Goes on from where it stands. */
+  go(): void {
+    if (this.#stoppedAt === null) return
+    this.#aheadMs = this.#stoppedAt - this.#system.monotonic()
+    this.#stoppedAt = null
+    this.#armAll()
+  }
+
+  /** Moves it on while it is stopped: what falls due is called back next. */
   skip(ms: number): void {
-    this.#skippedMs += ms
+    if (this.#stoppedAt === null) throw new Error('only a clock that is stopped is moved on')
+    this.#stoppedAt += ms
+    this.#armAll()
+  }
+
+  #armAll(): void {
     for (const waiting of this.#waiting) {
       waiting.cancel()
       this.#arm(waiting)

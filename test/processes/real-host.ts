@@ -70,6 +70,7 @@ export class RealHost {
   }
 
   async stop(graceMs = 0): Promise<void> {
+    this.clock.go()
     await this.service.stop(graceMs)
     this.#release()
   }
