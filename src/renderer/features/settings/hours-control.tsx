@@ -1,4 +1,5 @@
 /** Hours of the week as a list of windows, each with a day and two times; a time applies when its field is left. */
+import { useState } from 'react'
 import type { JSX } from 'react'
 import type { HoursWindow } from '../../../shared/week-hours.ts'
 import { weekdays } from '../../../shared/week-hours.ts'
@@ -12,13 +13,22 @@ interface HoursProps {
   readonly name: string
   readonly whyId: string
   readonly windows: readonly HoursWindow[]
-  readonly onChange: (windows: HoursWindow[]) => void
+  /** resolves when the host has answered, whatever it said */
+  readonly onChange: (windows: HoursWindow[]) => Promise<unknown>
 }
 
-export function HoursControl({ name, whyId, windows, onChange }: HoursProps): JSX.Element {
+export function HoursControl(props: HoursProps): JSX.Element {
   const words = useWords()
+  const { name, whyId, onChange } = props
+  // what was asked for last, until its answer: a next change is one of that, not of what held before
+  const [asked, setAsked] = useState<HoursWindow[] | null>(null)
+  const windows = asked ?? props.windows
+  const ask = (changed: HoursWindow[]): void => {
+    setAsked(changed)
+    void onChange(changed).finally(() => setAsked((last) => (last === changed ? null : last)))
+  }
   const replace = (place: number, window: HoursWindow | null): void => {
-    onChange(windows.flatMap((held, index) => (index === place ? (window ?? []) : held)))
+    ask(windows.flatMap((held, index) => (index === place ? (window ?? []) : held)))
   }
   return (
     <div className="hours" role="group" aria-label={name} aria-describedby={whyId}>
@@ -37,7 +47,7 @@ export function HoursControl({ name, whyId, windows, onChange }: HoursProps): JS
         className="button"
         disabled={windows.length >= mostWindows}
         onClick={() => {
-          onChange([...windows, { day: 'mon', from: '00:00', to: '24:00' }])
+          ask([...windows, { day: 'mon', from: '00:00', to: '24:00' }])
         }}
       >
         {words.t('hours.add')}

@@ -2,7 +2,6 @@
 import { useState } from 'react'
 import type { JSX } from 'react'
 import type { Settings } from '../../../shared/settings.ts'
-import type { HoursWindow } from '../../../shared/week-hours.ts'
 import { useApp, useAppState } from '../../app-context.tsx'
 import { useWords } from '../../i18n/words-context.tsx'
 import { FolderInput } from '../../parts/folder-field.tsx'
@@ -106,7 +105,7 @@ export function SettingControl({ entry, settings, whyId }: ControlProps): JSX.El
   const app = useApp()
   const words = useWords()
   const name = words.t(entry.name)
-  const set = (value: string | number | HoursWindow[]): void => void app.setSettings({ [entry.key]: value })
+  const set = (value: string | number): void => void app.setSettings({ [entry.key]: value })
   switch (entry.kind) {
     case 'folder':
       return (
@@ -133,7 +132,14 @@ export function SettingControl({ entry, settings, whyId }: ControlProps): JSX.El
     case 'limit':
       return <LimitControl name={name} whyId={whyId} settings={settings} />
     case 'hours':
-      return <HoursControl name={name} whyId={whyId} windows={settings[entry.key]} onChange={set} />
+      return (
+        <HoursControl
+          name={name}
+          whyId={whyId}
+          windows={settings[entry.key]}
+          onChange={(windows) => app.setSettings({ [entry.key]: windows })}
+        />
+      )
     case 'stepper':
       return (
         <Stepper
