@@ -3,14 +3,16 @@ import type { Connection } from './connection.ts'
 
 /** The names that tasks hold. */
 export class ClaimRecords {
-  readonly #db: Connection
   readonly #put
   readonly #drop
+  readonly #on
+  readonly #of
 
   constructor(db: Connection) {
-    this.#db = db
     this.#put = db.prepare('INSERT INTO claims (task_id, kind, path, folded_path) VALUES (?, ?, ?, ?)')
     this.#drop = db.prepare('DELETE FROM claims WHERE task_id = ?')
+    this.#on = selectClaims(db, 'folded_path = ?')
+    this.#of = selectClaims(db, 'task_id = ?')
   }
 
   /** Replaces the claims of the task. */
@@ -20,18 +22,16 @@ export class ClaimRecords {
   }
 
   on(foldedPath: string): Claim[] {
-    return this.#read('folded_path = ?', foldedPath)
+    return this.#on.all(foldedPath)
   }
 
   of(taskId: string): Claim[] {
-    return this.#read('task_id = ?', taskId)
+    return this.#of.all(taskId)
   }
+}
 
-  #read(where: string, value: string): Claim[] {
-    return this.#db
-      .prepare<[string], Claim>(
-        `SELECT task_id AS taskId, kind, path, folded_path AS foldedPath FROM claims WHERE ${where} ORDER BY rowid`,
-      )
-      .all(value)
-  }
+function selectClaims(db: Connection, where: string) {
+  return db.prepare<[string], Claim>(
+    `SELECT task_id AS taskId, kind, path, folded_path AS foldedPath FROM claims WHERE ${where} ORDER BY rowid`,
+  )
 }

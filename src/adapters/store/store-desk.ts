@@ -19,6 +19,7 @@ import { SettingRecords } from './setting-records.ts'
 import { isDamage, storageError } from './storage-error.ts'
 import type { StoreAnswer, StoreCall, StoreDeskData } from './store-calls.ts'
 import { TaskRecords } from './task-records.ts'
+import { TokenRecords } from './token-records.ts'
 
 /** Thrown inside a commit to undo it: a requirement did not hold. */
 class StaleCommit extends Error {}
@@ -30,6 +31,8 @@ function secretStore(dataFolder: string, guardedKey: Uint8Array | null): SecretS
   return new KeyedSecretStore(plain === null ? [guardedKey] : [guardedKey, plain])
 }
 
+const writing: ReadonlySet<StoreCall['method']> = new Set(['commit', 'trimHistory', 'loadLive'])
+
 /** Everything that lives as long as one connection. */
 class Records {
   readonly db: Connection
@@ -40,6 +43,7 @@ class Records {
   readonly settings: SettingRecords
   readonly lists: ListRecords
   readonly hostLimits: HostLimitRecords
+  readonly tokens: TokenRecords
 
   constructor(db: Connection, secrets: SealedSecrets) {
     this.db = db
@@ -50,6 +54,7 @@ class Records {
     this.settings = new SettingRecords(db, this.quarantine)
     this.lists = new ListRecords(db)
     this.hostLimits = new HostLimitRecords(db)
+    this.tokens = new TokenRecords(db)
   }
 
   /**
@@ -97,6 +102,10 @@ class Records {
     }
   }
 
+  writes({ method }: StoreCall): boolean {
+    return writing.has(method) || (method === 'nextToken' && !this.tokens.hasNext)
+  }
+
   run(call: StoreCall): unknown {
     switch (call.method) {
       case 'loadLive': {
@@ -112,10 +121,7 @@ class Records {
         this.#commit(call.changes)
         return { kind: 'committed' }
       case 'nextToken':
-        return this.db
-          .prepare("UPDATE meta SET value = value + 1 WHERE name = 'token' RETURNING value")
-          .pluck()
-          .get()
+        return this.tokens.next()
       case 'list':
         return this.lists.list(call.query)
       case 'idsOf':
@@ -148,8 +154,6 @@ class Records {
     }
   }
 }
-
-const writing: ReadonlySet<StoreCall['method']> = new Set(['commit', 'nextToken', 'trimHistory', 'loadLive'])
 
 export class StoreDesk {
   readonly #dataFolder: string
@@ -185,6 +189,7 @@ export class StoreDesk {
     } catch (error) {
       // the transaction itself failed: nothing of the batch is durable
       this.#records.lists.rolledBack()
+      this.#records.tokens.forget()
       const record = storageError(error).toRecord()
       return calls.map(() => ({ ok: false, error: record }))
     }
@@ -209,12 +214,12 @@ export class StoreDesk {
   #runBatch(calls: readonly StoreCall[]): StoreAnswer[] {
     const { db } = this.#records
     const run = () => calls.map((call) => this.#answerOne(call))
-    return calls.some((call) => writing.has(call.method)) ? db.transaction(run).immediate() : run()
+    return calls.some((call) => this.#records.writes(call)) ? db.transaction(run).immediate() : run()
   }
 
   #answerOne(call: StoreCall): StoreAnswer {
     const { db } = this.#records
-    const writes = writing.has(call.method)
+    const writes = this.#records.writes(call)
     try {
       // nested: a savepoint, so that a call that fails undoes only itself
       const value = writes ? db.transaction(() => this.#records.run(call))() : this.#records.run(call)
