@@ -85,25 +85,34 @@ export class Scheduler {
   #schedule(): void {
     this.#takeBack()
     if (this.#cancelBackOff !== null) return
-    const { memory, runs } = this.#parts
+    const { memory } = this.#parts
+    for (const id of memory.startingNow) this.#tryStart(id)
     let free = this.#parts.limit() - this.#counted()
-    for (const id of [...memory.queue.ids()]) {
-      const task = memory.live(id)
-      if (task === undefined || runs.has(id) || !canStart(task)) continue
-      if (free <= 0 && !task.overLimit) continue
-      const admission = this.#parts.admit(task)
+    // A long queue is not looked at while nothing of it may start.
+    if (free <= 0) return
+    for (const id of memory.queue.ids()) {
+      const outcome = memory.startingNow.has(id) ? 'blocked' : this.#tryStart(id)
       // The first eligible one goes first: nobody overtakes it while its volume is being looked at.
-      if (admission === 'looking') return
-      if (admission === 'blocked') continue
-      if (!task.overLimit) free--
-      this.#parts.start(id)
+      if (outcome === 'looking') return
+      if (outcome === 'started' && --free === 0) return
     }
+  }
+
+  #tryStart(id: string): 'started' | 'blocked' | 'looking' {
+    const { memory, runs } = this.#parts
+    const task = memory.live(id)
+    if (task === undefined || runs.has(id) || !canStart(task)) return 'blocked'
+    const admission = this.#parts.admit(task)
+    if (admission !== 'admitted') return admission
+    this.#parts.start(id)
+    return 'started'
   }
 
   #takeBack(): void {
     const { runs, memory } = this.#parts
     const limit = this.#parts.limit()
     let excess = this.#counted() - limit
+    if (excess <= 0) return
     // Attempts that have not begun lose nothing: the latest of them are given up first.
     for (const run of runs.all().toReversed()) {
       if (excess <= 0) break

@@ -12,6 +12,8 @@ export class TaskMemory {
   readonly #live = new Map<string, Task>()
   readonly #store: Pick<TaskStore, 'load' | 'loadMany'>
   readonly queue = new WaitingQueue()
+  /** waiting tasks that start over the limit, in the order in which they were asked to */
+  readonly startingNow = new Set<string>()
   readonly ranks = new Ranks()
 
   constructor(store: Pick<TaskStore, 'load' | 'loadMany'>) {
@@ -44,6 +46,8 @@ export class TaskMemory {
     // One that was deleted is hidden: it takes no place that anybody could see.
     const waits = taskState(task) === 'WAITING' && task.request?.kind !== 'delete'
     this.queue.place(task.id, waits ? task.rank : null)
+    if (waits && task.overLimit) this.startingNow.add(task.id)
+    else this.startingNow.delete(task.id)
     if (task.rank !== null) this.ranks.seen(task.rank)
     if (isTerminal(taskState(task)) && task.request === null && task.attempt === null) {
       this.#live.delete(task.id)
@@ -52,6 +56,7 @@ export class TaskMemory {
 
   remove(taskId: string): void {
     this.queue.place(taskId, null)
+    this.startingNow.delete(taskId)
     this.#live.delete(taskId)
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { stepOf, tasks } from '../../../test/fakes/task-states.ts'
-import { withCheckpoint } from './reports.ts'
+import { withCheckpoint, withFacts } from './reports.ts'
 
 const durable = (bytes: number) => {
   const { checkpoint } = stepOf(tasks.RUNNING, 'video')
@@ -24,4 +24,21 @@ test('fewer durable bytes than before say that the host has another version', ()
 
 test('a checkpoint of a step that does not run changes nothing', () => {
   expect(withCheckpoint(tasks.PAUSED_USER, 'audio', durable(900))).toBe(tasks.PAUSED_USER)
+})
+
+test('facts that the plan or an earlier answer told already change nothing', () => {
+  const resource = {
+    finalUrl: 'http://host.test/v',
+    length: 1000,
+    validator: { kind: 'etag' as const, value: '"a"' },
+    acceptsRanges: true,
+    contentType: null,
+    checksum: null,
+  }
+  const facts = { preemptible: true, resource, suggestedName: null }
+  const told = withFacts(tasks.RUNNING, 'video', facts)
+  expect(withFacts(told, 'video', { ...facts, resource: { ...resource } })).toBe(told)
+  expect(withFacts(told, 'video', { ...facts, preemptible: false })).not.toBe(told)
+  const other = withFacts(told, 'video', { ...facts, resource: { ...resource, length: 2000 } })
+  expect(stepOf(other, 'video').size).toBe(2000)
 })

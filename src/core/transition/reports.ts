@@ -35,13 +35,28 @@ function withSuggestedName(task: Task, step: Step, name: string | null): Task {
   return { ...task, files, title }
 }
 
+/** Whether the plan, or an earlier answer, said all of it: the usual case of a link that was just resolved. */
+function saysNothingNew(step: Step, { preemptible, resource, suggestedName }: ReportedFacts): boolean {
+  if (step.preemptible !== preemptible || suggestedName !== null) return false
+  if (resource === null) return true
+  const known = step.input.kind === 'fetch' ? step.input.source.facts : null
+  return (
+    known !== null &&
+    known.finalUrl === resource.finalUrl &&
+    known.length === resource.length &&
+    known.validator?.kind === resource.validator?.kind &&
+    known.validator?.value === resource.validator?.value &&
+    known.acceptsRanges === resource.acceptsRanges &&
+    known.contentType === resource.contentType &&
+    known.checksum === resource.checksum &&
+    (resource.length === null || step.size === resource.length)
+  )
+}
+
 export function withFacts(task: Task, stepId: string, facts: ReportedFacts): Task {
   const step = task.steps.find((candidate) => candidate.id === stepId)
-  if (step?.state !== 'RUNNING') return task
+  if (step?.state !== 'RUNNING' || saysNothingNew(step, facts)) return task
   const length = facts.resource?.length ?? null
-  const same =
-    step.preemptible === facts.preemptible && facts.resource === null && facts.suggestedName === null
-  if (same) return task
   const named = withSuggestedName(task, step, facts.suggestedName)
   const sized = withFileSize(named, step, length)
   return withStep(sized, stepId, (held) => ({
