@@ -3,13 +3,14 @@
  * file is deleted only while it still is the one that was described.
  */
 import type { BigIntStats } from 'node:fs'
-import { lstat, mkdir, open, readdir, rm, stat, statfs, unlink } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises'
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { foldPath } from '../core/names/fold-path.ts'
 import type { FileSystem } from '../core/ports.ts'
 import { SluiceError } from '../shared/errors.ts'
 import { fileError, isMissing } from './file-errors.ts'
 import { moveFile } from './move-file.ts'
+import { SharedWork } from './shared-work.ts'
 import { syncFolder } from './sync-folder.ts'
 
 function identityOf(stats: BigIntStats): string {
@@ -50,7 +51,30 @@ async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
+/** Names in a folder, folded; none when it is not there. */
+async function foldedNames(folder: string): Promise<Set<string>> {
+  try {
+    return new Set((await readdir(folder)).map((name) => foldPath(name)))
+  } catch (error) {
+    if (isMissing(error)) return new Set()
+    throw fileError('The folder cannot be read', error)
+  }
+}
+
+/** False when something is in it, or it is no folder. */
+async function removedEmpty(path: string): Promise<boolean> {
+  // there it takes a link away, too
+  if (process.platform === 'win32') return false
+  return rmdir(path).then(
+    () => true,
+    () => false,
+  )
+}
+
 export class NodeFileSystem implements FileSystem {
+  readonly #listings = new SharedWork(foldedNames)
+  readonly #syncs = new SharedWork(syncFolder)
+
   async ensureFolder(folder: string): Promise<void> {
     try {
       await requireVolume(folder)
@@ -65,13 +89,14 @@ export class NodeFileSystem implements FileSystem {
   }
 
   async isTaken(path: string): Promise<boolean> {
-    const wanted = foldPath(basename(path))
+    return (await this.#listings.run(dirname(path))).has(foldPath(basename(path)))
+  }
+
+  async syncFolder(folder: string): Promise<void> {
     try {
-      const names = await readdir(dirname(path))
-      return names.some((name) => foldPath(name) === wanted)
+      await this.#syncs.run(folder)
     } catch (error) {
-      if (isMissing(error)) return false
-      throw fileError('The folder cannot be read', error)
+      throw fileError('The folder cannot be written', error)
     }
   }
 
@@ -97,6 +122,7 @@ export class NodeFileSystem implements FileSystem {
   }
 
   async removeWorkingFolder(path: string): Promise<void> {
+    if (await removedEmpty(path)) return
     try {
       // a link or a file in its place is not ours
       if (!(await lstat(path)).isDirectory()) return

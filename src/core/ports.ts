@@ -118,8 +118,9 @@ export interface WorkerLease {
   readonly startTime: string
   send(message: HostMessage): void
   /**
-   * Ends the lease: a worker that says that nothing of the attempt is left goes back to the pool, and `onEnd` says
-   * `returned`. One that does not say so stays leased until it is killed.
+   * Ends the lease, and with it the attempt in the worker. One that says that nothing of the attempt is left goes back
+   * to the pool, and `onEnd` says `returned`; at once when its last outcome said so. One that does not say so stays
+   * leased until it is killed.
    */
   release(): void
   /** SIGKILL to the worker and to each recorded process group; `onEnd` follows when all are gone. */
@@ -147,6 +148,11 @@ export interface FileSystem {
   ensureFolder(folder: string): Promise<void>
   /** Whether any entry (also a dangling link) has this name, compared folded (NFC, case). */
   isTaken(path: string): Promise<boolean>
+  /**
+   * Makes the names in the folder durable, as far as its file system can; calls that come together share one sync.
+   * Throws `STORAGE_UNAVAILABLE`, `STORAGE_FULL`.
+   */
+  syncFolder(folder: string): Promise<void>
   /** The file as it is now, null when there is none. `identity` as in `Output`. */
   describe(path: string): Promise<{ size: number; identity: string } | null>
   /** Deletes the file if it still is the one described; a missing or changed one is left, and said so. */

@@ -5,6 +5,7 @@ import type { Settings } from '../shared/settings.ts'
 import type { NetworkRules } from '../shared/worker-protocol.ts'
 import { NameGrants } from './names/name-grants.ts'
 import type { Ports } from './ports.ts'
+import { AttemptEnds } from './runner/attempt-ends.ts'
 import { LimitKeeper } from './runner/limit-keeper.ts'
 import { MessageDesk } from './runner/message-desk.ts'
 import { OrderSource } from './runner/order-source.ts'
@@ -145,6 +146,7 @@ class ComposedTaskService implements TaskService {
       speedLimit: () => this.#hours.speedLimit(),
     })
     this.#limits = new LimitKeeper({ clock, runs, memory, orders })
+    const ends = new AttemptEnds({ care, context, onFault })
     const desk = new MessageDesk({
       clock,
       files,
@@ -152,16 +154,18 @@ class ComposedTaskService implements TaskService {
       lines,
       memory,
       writer,
+      ends,
       context,
       onFault,
       onHostLimit: (host, connections) => {
         void hostLimits.learn(host, connections).then(() => this.#limits.share())
       },
       onFigures: (taskId) => this.#feed.figuresChanged(taskId),
+      finish: (run) => this.#runner.finish(run),
       kill: (run, fault) => this.#runner.kill(run, fault),
     })
     this.#runner = new Runner({
-      ...{ clock, random: ports.random, store, workers, lines, memory, writer, care, runs, orders, desk },
+      ...{ clock, random: ports.random, store, workers, lines, memory, writer, ends, runs, orders, desk },
       context,
       onFault,
       onStartFailed: () => this.#scheduler.backOff(),

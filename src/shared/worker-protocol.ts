@@ -212,7 +212,14 @@ export const workerMessageSchema = z.discriminatedUnion('kind', [
   }),
   /** answer to `end-attempt`: nothing of the attempt is left here, the worker may take another one */
   z.object({ kind: z.literal('ended'), ...fromWorker }),
-  z.object({ kind: z.literal('outcome'), ...fromWorker, stepId: z.string(), outcome: stepOutcomeSchema }),
+  z.object({
+    kind: z.literal('outcome'),
+    ...fromWorker,
+    stepId: z.string(),
+    outcome: stepOutcomeSchema,
+    /** no other step is at work here: unless another one is ordered, this says what `ended` says */
+    isLast: z.boolean(),
+  }),
 ])
 export type WorkerMessage = z.infer<typeof workerMessageSchema>
 

@@ -70,6 +70,30 @@ describe('an attempt in the worker', () => {
     expect(idle.sent.map((message) => message.kind)).toEqual(['ended'])
   })
 
+  it('says with an outcome whether another step is at work', async () => {
+    const { attempt, ofKind } = attemptOf(untilStopped)
+    for (const stepId of ['a', 'b']) attempt.handle(order(stepId))
+    for (const stepId of ['a', 'b']) {
+      attempt.handle({ kind: 'stop-steps', ...address, stepIds: [stepId], how: 'checkpoint' })
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    expect(ofKind('outcome')).toMatchObject([
+      { stepId: 'a', isLast: false },
+      { stepId: 'b', isLast: true },
+    ])
+  })
+
+  it('tells no figures of a step that was over before they were due', async () => {
+    const { attempt, sent } = attemptOf((context) => {
+      const figures = { size: null, fraction: 0, bytesPerSecond: 0, activity: 'connecting' as const }
+      context.reportProgress({ doneBytes: 1, ...figures })
+      return Promise.resolve(paused)
+    })
+    attempt.handle(order('a'))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(sent.map((message) => message.kind)).toEqual(['outcome'])
+  })
+
   it('tells what was learnt of hosts once, at the latest with the outcome', async () => {
     const limits = { refusals: new Map([['http://host.test:81', { connections: 3, atMs: 0 }]]) }
     const sent: WorkerMessage[] = []

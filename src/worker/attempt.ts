@@ -34,6 +34,8 @@ export class Attempt {
   readonly #hostNews: () => HostNews[]
   readonly #steps = new Map<string, RunningStep>()
   readonly #progress = new Map<string, StepProgress>()
+  /** steps whose figures the host has heard of */
+  readonly #told = new Set<string>()
   readonly #limitListeners = new Set<(limits: StepLimits) => void>()
   readonly #unrecorded = new Map<number, () => void>()
   readonly #heartbeat: NodeJS.Timeout
@@ -118,9 +120,12 @@ export class Attempt {
       )
       outcome = { kind: 'failed', error: toErrorRecord(error) }
     }
+    // of a step that was over before anybody could look, the outcome says enough
+    if (!this.#told.has(stepId)) this.#progress.delete(stepId)
     this.#flushProgress()
+    this.#told.delete(stepId)
     this.#steps.delete(stepId)
-    this.#report({ kind: 'outcome', stepId, outcome })
+    this.#report({ kind: 'outcome', stepId, outcome, isLast: !this.isAtWork })
     this.#sayEnded()
   }
 
@@ -185,6 +190,7 @@ export class Attempt {
     for (const news of this.#hostNews()) this.#report({ kind: 'host-limit', ...news })
     if (this.#progress.size === 0) return
     const steps = [...this.#progress].map(([stepId, progress]) => ({ stepId, ...progress }))
+    for (const { stepId } of steps) this.#told.add(stepId)
     this.#progress.clear()
     this.#report({ kind: 'progress', steps })
   }

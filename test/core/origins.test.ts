@@ -180,6 +180,7 @@ describe('the REST lifecycle', () => {
       kind: 'outcome',
       stepId: running.order.stepId,
       outcome: { kind: 'failed', error: { code: 'MUX_ERROR', message, hint: 'h' } },
+      isLast: true,
     })
     await settled()
     const [row] = (await host.call('tasks.rows', { ids: [id] })).rows

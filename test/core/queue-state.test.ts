@@ -275,6 +275,7 @@ describe('secrets', () => {
       kind: 'outcome',
       stepId: running.order.stepId,
       outcome: { kind: 'failed', error: leak },
+      isLast: true,
     })
     await host.clock.advance(2000)
     const answers = [

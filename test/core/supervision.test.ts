@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Change } from '../../src/core/ports.ts'
 import { settled } from '../fakes/fake-clock.ts'
 import type { FakeWorker } from '../fakes/fake-workers.ts'
 import { startedHost } from './hosts.ts'
@@ -127,6 +128,40 @@ describe('ends', () => {
     await host.clock.advance(11_000)
     expect(worker.killed).toBe(true)
     expect(await host.state(id)).toBe('COMPLETED')
+    expect((await host.task(id)).attempt).toBeNull()
+  })
+
+  test('the last word of a worker ends step and attempt in one commit', async () => {
+    const host = await startedHost()
+    const id = await host.addRunning('http://host.test/plain/1')
+    const { token } = (await host.task(id)).attempt ?? { token: 0 }
+    const commits: Change[][] = []
+    const { store } = host
+    const commit = store.commit.bind(store)
+    store.commit = (changes) => (commits.push([...changes]), commit(changes))
+    await host.finish(id)
+    const ending = commits.filter((changes) => changes.some((change) => change.kind === 'put-attempt'))
+    expect(ending).toEqual([
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'require-running', taskId: id, token }),
+        expect.objectContaining({ kind: 'put-job', job: expect.objectContaining({ taskId: id }) as unknown }),
+        expect.objectContaining({
+          kind: 'put-task',
+          task: expect.objectContaining({ id, attempt: null }) as unknown,
+        }),
+      ]),
+    ])
+    expect((await store.attempts(id))[0]?.end?.reason).toBe('finished')
+    expect(await host.state(id)).toBe('COMPLETED')
+  })
+
+  test('a name that cannot be made durable is not told as a completed file', async () => {
+    const host = await startedHost()
+    const id = await host.addRunning('http://host.test/plain/1')
+    host.files.failSyncing = true
+    await host.finish(id)
+    expect(await host.state(id)).toBe('PAUSED')
+    expect((await host.task(id)).pause).toMatchObject({ kind: 'storage', resumesByItself: false })
     expect((await host.task(id)).attempt).toBeNull()
   })
 

@@ -13,6 +13,7 @@ test('a link is resolved, fetched, published and complete', async () => {
     kind: 'outcome',
     stepId: resolve ?? '',
     outcome: { kind: 'completed', result: { kind: 'plan', plan: plainPlan('a.bin') } },
+    isLast: true,
   })
   await settled()
   expect(taskState(await world.task(id))).toBe('RUNNING')
@@ -44,6 +45,7 @@ test('a link is resolved, fetched, published and complete', async () => {
       kind: 'completed',
       result: { kind: 'file', output: { path: `${downloads}/a.bin`, ...file } },
     },
+    isLast: true,
   })
   await settled()
   const task = await world.task(id)
@@ -64,6 +66,7 @@ test('a paused download goes on from its checkpoint after the host was killed', 
     kind: 'outcome',
     stepId: [...worker.orders.keys()][0] ?? '',
     outcome: { kind: 'completed', result: { kind: 'plan', plan: plainPlan('a.bin') } },
+    isLast: true,
   })
   await settled()
   const download = [...worker.orders.keys()][0] ?? ''
@@ -80,7 +83,12 @@ test('a paused download goes on from its checkpoint after the host was killed', 
   expect(results).toMatchObject([{ kind: 'done', changed: true }])
   expect(worker.received.at(-1)).toMatchObject({ kind: 'stop-steps', stepIds: [download] })
   expect(taskState(await world.task(id))).toBe('RUNNING')
-  worker.report({ kind: 'outcome', stepId: download, outcome: { kind: 'paused', checkpoint, cause: null } })
+  worker.report({
+    kind: 'outcome',
+    stepId: download,
+    outcome: { kind: 'paused', checkpoint, cause: null },
+    isLast: true,
+  })
   await settled()
   expect(taskState(await world.task(id))).toBe('PAUSED')
   await world.restartHost()

@@ -47,6 +47,7 @@ describe('a supervised worker', () => {
       kind: 'outcome',
       stepId,
       outcome: { kind: 'failed', error },
+      isLast: true,
     })
     await settled()
     expect(host.stored()).toBe(before)

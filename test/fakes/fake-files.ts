@@ -20,6 +20,7 @@ export class FakeFiles implements FileSystem {
   readonly missing = new Set<string>()
   readonly removedFolders: string[] = []
   failRemoving = false
+  failSyncing = false
   /** how many moves still succeed */
   failMoveAfter = Infinity
 
@@ -75,6 +76,11 @@ export class FakeFiles implements FileSystem {
 
   isTaken(path: string): Promise<boolean> {
     return Promise.resolve(this.#files.has(fold(path)))
+  }
+
+  syncFolder(): Promise<void> {
+    if (!this.failSyncing) return Promise.resolve()
+    return Promise.reject(new SluiceError('STORAGE_UNAVAILABLE', 'The folder cannot be written'))
   }
 
   describe(path: string): Promise<FakeFile | null> {

@@ -78,7 +78,9 @@ export class SimWorkers {
 
   end(worker: FakeWorker, stepId: string, outcome: StepOutcome): void {
     if (!worker.orders.has(stepId)) return
-    this.#say(worker, { ...worker.envelope(), kind: 'outcome', stepId, outcome })
+    // some have something of the attempt left beside their steps, and say later that it is gone, or never
+    const isLast = worker.orders.size === 1 && worker.pid % 3 !== 0 && !worker.wedged
+    this.#say(worker, { ...worker.envelope(), kind: 'outcome', stepId, outcome, isLast })
   }
 
   #bytesOf(order: RunStep): number {

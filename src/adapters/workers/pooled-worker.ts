@@ -24,6 +24,9 @@ export interface PooledWorkerEvents {
   onFault: (fault: unknown) => void
 }
 
+/** What names an attempt in every message. */
+type AttemptName = Pick<HostMessage, 'attemptId' | 'token'>
+
 type ChildStarted = Extract<WorkerMessage, { kind: 'child-started' }>
 
 export class PooledWorker {
@@ -32,11 +35,13 @@ export class PooledWorker {
   readonly #children = new Map<number, RecordedProcess>()
   /** the lease it works for */
   handlers: LeaseHandlers | null = null
-  /** the attempt that it was given orders of in this lease and has not been told to end */
-  #attempt: { attemptId: string; token: number } | null = null
-  /** it has to say that nothing of its attempt is left */
-  #owesEnd = false
+  /** the attempt that it was given orders of in this lease, until it has said that nothing of it is left */
+  #attempt: AttemptName | null = null
+  /** steps of it that were ordered and have not ended */
+  readonly #atWork = new Set<string>()
   #onEnded: (() => void) | null = null
+  /** the attempt that it keeps open, and beats for, until it is told to end it or given another one */
+  #open: AttemptName | null = null
   #startTime = ''
   #exit: WorkerEnd | null = null
   /** messages that wait for a look-up in front of them, null when there are none */
@@ -78,7 +83,7 @@ export class PooledWorker {
   lease(handlers: LeaseHandlers): void {
     this.handlers = handlers
     this.#attempt = null
-    this.#owesEnd = false
+    this.#atWork.clear()
     this.#onEnded = null
     if (this.#exit !== null) void this.#end(this.#exit)
   }
@@ -86,19 +91,26 @@ export class PooledWorker {
   send(message: HostMessage): void {
     if (message.kind === 'run-step') {
       this.#attempt = { attemptId: message.attemptId, token: message.token }
-      this.#owesEnd = true
-    } else if (message.kind === 'end-attempt') this.#attempt = null
+      this.#open = this.#attempt
+      this.#atWork.add(message.stepId)
+    }
     this.#process.send(message)
   }
 
   /** Calls back when the worker has said that nothing of its attempt is left; at once when it never had one. */
   whenEnded(callback: () => void): void {
-    if (!this.#owesEnd) {
+    if (this.#attempt === null) {
       callback()
       return
     }
     this.#onEnded = callback
-    if (this.#attempt !== null) this.send({ kind: 'end-attempt', ...this.#attempt })
+    this.rest()
+  }
+
+  /** Has it close the attempt that it keeps open: nothing follows for now. */
+  rest(): void {
+    if (this.#open !== null) this.send({ kind: 'end-attempt', ...this.#open })
+    this.#open = null
   }
 
   dismiss(): void {
@@ -155,17 +167,25 @@ export class PooledWorker {
   /** A fault in the handling of one attempt ends that attempt, never the host. */
   #pass(message: WorkerMessage): void {
     try {
-      if (message.kind === 'ended') this.#ended()
-      else this.handlers?.onMessage(message)
+      const isEnd = this.#isEnd(message)
+      if (message.kind !== 'ended') this.handlers?.onMessage(message)
+      if (isEnd) this.#onEnded?.()
     } catch (fault) {
       this.#events.onFault(fault)
       this.kill()
     }
   }
 
-  #ended(): void {
-    this.#owesEnd = false
-    this.#onEnded?.()
+  /** Whether it says that nothing of its attempt is left. News of an attempt before this one says nothing. */
+  #isEnd(message: WorkerMessage): boolean {
+    if (message.token !== this.#attempt?.token) return false
+    if (message.kind === 'outcome') {
+      this.#atWork.delete(message.stepId)
+      // an order that it had not heard of yet is still to come
+      if (!message.isLast || this.#atWork.size > 0) return false
+    } else if (message.kind !== 'ended') return false
+    this.#attempt = null
+    return true
   }
 
   async #record(message: ChildStarted): Promise<ChildStarted> {

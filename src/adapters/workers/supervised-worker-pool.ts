@@ -1,8 +1,8 @@
 /**
  * Worker processes, each leased to one attempt at a time. A worker that says that nothing of the last attempt is left
- * is used again; one that crashed, was killed, is wedged or spoke nonsense is replaced. The end of a lease is told exactly once, and only after the process
- * (when it had to go) and every process group it had recorded are observed to be gone: that is what lets the
- * next attempt of the task begin (invariant 11).
+ * is used again; one that crashed, was killed, is wedged or spoke nonsense is replaced. The end of a lease is told
+ * exactly once, and only after the process (when it had to go) and every process group it had recorded are observed to
+ * be gone: that is what lets the next attempt of the task begin (invariant 11).
  */
 import type { WorkerEnd, WorkerLease, WorkerPool } from '../../core/ports.ts'
 import { SluiceError } from '../../shared/errors.ts'
@@ -11,6 +11,7 @@ import type { RecordedProcess } from './process-group.ts'
 import { killProcessAndGroup } from './process-group.ts'
 import type { LeaseHandlers } from './pooled-worker.ts'
 import { PooledWorker } from './pooled-worker.ts'
+import { WorkerQueue } from './worker-queue.ts'
 
 /** A worker without work goes after this long, but one stays warm. */
 const idleMs = 10_000
@@ -18,11 +19,20 @@ const idleMs = 10_000
 /** An idle worker that was asked to go and does not is killed after this long. */
 const dismissedMs = 2_000
 
+function closedError(): SluiceError {
+  return new SluiceError('INTERNAL', 'The worker pool is closed')
+}
+
 export class SupervisedWorkerPool implements WorkerPool {
   readonly #launcher: WorkerLauncher
   readonly #onFault: (fault: unknown) => void
   readonly #all = new Set<PooledWorker>()
-  readonly #launching = new Set<Promise<unknown>>()
+  readonly #launching = new Set<Promise<void>>()
+  readonly #queue = new WorkerQueue({
+    launching: () => this.#launching.size,
+    started: () => this.#all.size,
+    launch: () => void this.#launch().catch((error: unknown) => this.#queue.fail(error)),
+  })
   #idle: { worker: PooledWorker; timer: NodeJS.Timeout }[] = []
   #closed: Promise<void> | null = null
 
@@ -37,22 +47,30 @@ export class SupervisedWorkerPool implements WorkerPool {
 
   /** Starts a worker ahead of the first attempt, so that its start-up time runs beside the host's. */
   async warm(): Promise<void> {
-    if (this.#idle.length === 0 && this.#launching.size === 0) this.#makeIdle(await this.#launch())
+    if (this.#idle.length === 0 && this.#launching.size === 0) await this.#launch()
   }
 
   async acquire(handlers: LeaseHandlers): Promise<WorkerLease> {
     this.#refuseWhenClosed()
     const idle = this.#idle.pop()
     if (idle !== undefined) clearTimeout(idle.timer)
-    const worker = idle?.worker ?? (await this.#launch())
+    const worker = idle?.worker ?? (await this.#wait())
     if (this.#closed !== null) worker.dismiss()
     this.#refuseWhenClosed()
     worker.lease(handlers)
     return this.#leaseOf(worker, handlers)
   }
 
+  /** Where there is no process at all, nothing can come back: one is started at once. */
+  #wait(): Promise<PooledWorker> {
+    if (this.#all.size === 0 && this.#launching.size === 0) {
+      this.#launch().catch((error: unknown) => this.#queue.fail(error))
+    }
+    return this.#queue.wait()
+  }
+
   #refuseWhenClosed(): void {
-    if (this.#closed !== null) throw new SluiceError('INTERNAL', 'The worker pool is closed')
+    if (this.#closed !== null) throw closedError()
   }
 
   #leaseOf(worker: PooledWorker, handlers: LeaseHandlers): WorkerLease {
@@ -71,7 +89,8 @@ export class SupervisedWorkerPool implements WorkerPool {
           if (!isOurs() || worker.hasExited) return
           worker.handlers = null
           void worker.endChildren().then(() => {
-            if (!worker.hasExited) this.#makeIdle(worker)
+            this.#queue.noteReturn()
+            if (!worker.hasExited) this.#give(worker)
             this.#tellEnd(handlers, { kind: 'returned' })
           })
         })
@@ -90,8 +109,9 @@ export class SupervisedWorkerPool implements WorkerPool {
     }
   }
 
-  #launch(): Promise<PooledWorker> {
-    const launching = this.#start()
+  /** Starts a process for whoever waits longest. @throws SluiceError `INTERNAL` when that cannot be done */
+  #launch(): Promise<void> {
+    const launching = this.#start().then((worker) => this.#give(worker))
     this.#launching.add(launching)
     const settled = () => this.#launching.delete(launching)
     launching.then(settled, settled)
@@ -124,11 +144,13 @@ export class SupervisedWorkerPool implements WorkerPool {
     })
   }
 
+  #give(worker: PooledWorker): void {
+    if (this.#closed !== null) worker.dismiss()
+    else if (!this.#queue.give(worker)) this.#makeIdle(worker)
+  }
+
   #makeIdle(worker: PooledWorker): void {
-    if (this.#closed !== null) {
-      worker.dismiss()
-      return
-    }
+    worker.rest()
     const timer = setTimeout(() => {
       if (this.#idle.length < 2) return
       this.#forgetIdle(worker)
@@ -149,6 +171,7 @@ export class SupervisedWorkerPool implements WorkerPool {
   }
 
   async #endAll(): Promise<void> {
+    this.#queue.close(closedError())
     for (const { worker, timer } of this.#idle) {
       clearTimeout(timer)
       worker.dismiss()

@@ -18,7 +18,9 @@ import { stepEnded } from '../transition/outcome.ts'
 import { withCheckpoint, withFacts, withLeaveToPublish } from '../transition/reports.ts'
 import { preventsPublishing } from '../transition/request.ts'
 import { settle } from '../transition/settle.ts'
-import type { TransitionContext } from '../transition/transition.ts'
+import type { Transition, TransitionContext } from '../transition/transition.ts'
+import { followedBy } from '../transition/transition.ts'
+import type { AttemptEnds } from './attempt-ends.ts'
 import type { Fault, Run } from './run.ts'
 
 type Message<K extends WorkerMessage['kind']> = Extract<WorkerMessage, { kind: K }>
@@ -30,12 +32,15 @@ export interface MessageDeskParts {
   readonly lines: TaskLines
   readonly memory: TaskMemory
   readonly writer: TaskWriter
+  readonly ends: AttemptEnds
   context(): TransitionContext
   onFault(taskId: string, error: unknown): void
   /** figures changed: rows may be sent */
   onFigures(taskId: string): void
   /** a host bears no more connections than these */
   onHostLimit(host: string, connections: number): void
+  /** lets the worker of an attempt go */
+  finish(run: Run): void
   /** a fault while handling a message ends the attempt and its processes, never the host */
   kill(run: Run, fault: Fault): void
 }
@@ -169,12 +174,43 @@ export class MessageDesk {
     run.stopping.delete(step.id)
     if (run.stopping.size === 0) run.killAt = null
     run.figures.forget(step.id)
-    const transition = stepEnded(task, step.id, this.#asStepEnd(run, outcome), this.#parts.context())
+    const end = await this.#durableEnd(this.#asStepEnd(run, outcome))
+    const ended = stepEnded(task, step.id, end, this.#parts.context())
     if (run.fault === 'stalled') run.fault = null
+    const transition = message.isLast && endsAttempt(ended) ? await this.#withEnd(run, ended) : ended
     await this.#parts.writer.write([
       { before: task, transition, requires: { stepId: step.id, token: run.token } },
     ])
-    if (isPublished(outcome)) await this.#parts.care.deleteReplaced(task, transition.task, step.id)
+    if (isPublished(end)) await this.#parts.care.deleteReplaced(task, transition.task, step.id)
+  }
+
+  /** That a file has its name is committed once the name survives a power cut. */
+  async #durableEnd(end: StepEnd): Promise<StepEnd> {
+    if (!isPublished(end)) return end
+    try {
+      await this.#parts.care.syncName(end.result.output.path)
+      return end
+    } catch (thrown) {
+      const error = toErrorRecord(thrown)
+      const resumesByItself = error.code === 'STORAGE_FULL'
+      return { kind: 'paused', checkpoint: null, cause: { kind: 'storage', error, resumesByItself } }
+    }
+  }
+
+  /**
+   * Nothing of the attempt is left in its worker, and the task has nothing more for it to do: its end has been
+   * observed, and is one commit with that of the step.
+   */
+  async #withEnd(run: Run, ended: Transition): Promise<Transition> {
+    const effects = ended.effects.filter((effect) => effect.kind !== 'end-attempt')
+    this.#parts.finish(run)
+    try {
+      return followedBy({ ...ended, effects }, await this.#parts.ends.of(run, ended.task))
+    } catch (thrown) {
+      // what has to be done on the disk first cannot be done now: the runner tries it again
+      this.#parts.onFault(run.taskId, thrown)
+      return ended
+    }
   }
 
   /** A step that stopped because it was stalled did not just pause. */
@@ -190,8 +226,14 @@ function isStorageTrouble(thrown: unknown): boolean {
   return code === 'STORAGE_FULL' || code === 'STORAGE_UNAVAILABLE'
 }
 
-function isPublished(outcome: StepOutcome): boolean {
-  return outcome.kind === 'completed' && outcome.result.kind === 'file'
+function endsAttempt({ effects }: Transition): boolean {
+  return effects.some((effect) => effect.kind === 'end-attempt')
+}
+
+type Published = Extract<StepOutcome, { kind: 'completed' }> & { result: { kind: 'file' } }
+
+function isPublished(end: StepEnd): end is Published {
+  return end.kind === 'completed' && end.result.kind === 'file'
 }
 
 function runningStep(task: Task, stepId: string): Step | null {

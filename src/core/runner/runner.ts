@@ -6,14 +6,12 @@
 import { taskState } from '../../shared/task/derive.ts'
 import type { Task } from '../../shared/task/model.ts'
 import type { Clock, Random, TaskStore, WorkerEnd, WorkerPool } from '../ports.ts'
-import type { FileCare } from '../service/file-care.ts'
-import { keepsPartials } from '../service/file-care.ts'
 import type { TaskLines } from '../service/task-lines.ts'
 import type { TaskMemory } from '../service/task-memory.ts'
 import type { TaskWriter, Written } from '../service/task-writer.ts'
-import type { AttemptEnd } from '../transition/attempt.ts'
-import { beginAttempt, endAttempt } from '../transition/attempt.ts'
+import { beginAttempt } from '../transition/attempt.ts'
 import type { Effect, TransitionContext } from '../transition/transition.ts'
+import type { AttemptEnds } from './attempt-ends.ts'
 import type { OrderSource } from './order-source.ts'
 import type { MessageDesk } from './message-desk.ts'
 import type { Runs } from './runs.ts'
@@ -29,7 +27,7 @@ export interface RunnerParts {
   readonly lines: TaskLines
   readonly memory: TaskMemory
   readonly writer: TaskWriter
-  readonly care: FileCare
+  readonly ends: AttemptEnds
   readonly runs: Runs
   readonly orders: OrderSource
   readonly desk: MessageDesk
@@ -184,7 +182,6 @@ export class Runner {
     if (run.phase === 'finishing') return
     run.phase = 'finishing'
     run.killAt = this.#parts.clock.monotonic() + finishGraceMs
-    run.lease?.send({ kind: 'end-attempt', attemptId: run.attemptId, token: run.token })
     run.lease?.release()
   }
 
@@ -220,36 +217,11 @@ export class Runner {
   }
 
   async #commitEnd(run: Run): Promise<void> {
-    const { memory, care, writer } = this.#parts
+    const { memory, ends, writer } = this.#parts
     const before = memory.live(run.taskId)
+    // committed already where the worker's last word told it
     if (before?.attempt?.token !== run.token) return
-    const facts = { reason: this.#reason(run, before), ...(await care.publishedFacts(before)) }
-    const task = await this.#prepared(before)
-    const transition = endAttempt(task, facts, this.#parts.context())
-    const { task: after } = transition
-    if (taskState(after) === 'COMPLETED' && !keepsPartials(after)) {
-      // While the attempt is still open in the store a crash here is only another try at start-up.
-      await care.removeWorkingFolder(after).catch((thrown: unknown) => this.#parts.onFault(after.id, thrown))
-    }
-    await writer.write([{ before, transition }])
-  }
-
-  /** An edit whose files cannot follow it is given up; what was asked to go is only asked again. */
-  async #prepared(task: Task): Promise<Task> {
-    if (task.request?.kind !== 'edit') return this.#parts.care.prepare(task)
-    try {
-      return await this.#parts.care.prepare(task)
-    } catch (thrown) {
-      this.#parts.onFault(task.id, thrown)
-      return { ...task, request: null }
-    }
-  }
-
-  #reason(run: Run, task: Task): AttemptEnd {
-    if (run.fault !== null) return run.fault
-    if (task.request !== null) return 'stopped'
-    if (run.phase === 'finishing') return 'finished'
-    return 'crashed'
+    await writer.write([{ before, transition: await ends.of(run, before) }])
   }
 
   #free(run: Run): void {

@@ -81,6 +81,11 @@ export class FileCare {
     return found === null ? step : { ...step, output: { path, ...found } }
   }
 
+  /** Makes the name of a published file durable: before it is committed that the file is there. */
+  syncName(path: string): Promise<void> {
+    return this.#files.syncFolder(this.#files.split(path).folder)
+  }
+
   /** The file that this step made before, now that another one has taken its part. */
   async deleteReplaced(before: Task, after: Task, stepId: string): Promise<void> {
     const old = before.steps.find((step) => step.id === stepId)?.output ?? null

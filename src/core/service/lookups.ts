@@ -5,7 +5,7 @@
 import { SluiceError } from '../../shared/errors.ts'
 import type { Plan, TaskParameters } from '../../shared/task/model.ts'
 import type { NetworkRules, StepLimits, StepOutcome, WorkerMessage } from '../../shared/worker-protocol.ts'
-import type { Clock, Random, TaskStore, WorkerEnd, WorkerLease, WorkerPool } from '../ports.ts'
+import type { Clock, Random, TaskStore, WorkerEnd, WorkerPool } from '../ports.ts'
 
 const sideBySide = 4
 const timeLimitMs = 30_000
@@ -139,7 +139,7 @@ export class Lookups {
         limits: this.#parts.limits(),
       })
       const outcome = await answer.promise
-      letGo(lease, address)
+      lease.release()
       return outcome
     } catch (thrown) {
       lease.kill()
@@ -160,11 +160,6 @@ function isAnswer(
     message.token === address.token &&
     message.stepId === stepId
   )
-}
-
-function letGo(lease: WorkerLease, address: { attemptId: string; token: number }): void {
-  lease.send({ kind: 'end-attempt', ...address })
-  lease.release()
 }
 
 function lost(end: WorkerEnd): SluiceError {

@@ -36,6 +36,17 @@ export interface Transition {
   readonly effects: readonly Effect[]
 }
 
+/** Two changes as one: the second began where the first left the task. */
+export function followedBy(first: Transition, second: Transition): Transition {
+  const isNewLife = first.task.job.id !== second.task.job.id
+  return {
+    task: second.task,
+    jobs: [...first.jobs, ...(isNewLife ? [first.task.job] : []), ...second.jobs],
+    endedAttempt: second.endedAttempt ?? first.endedAttempt,
+    effects: [...first.effects, ...second.effects],
+  }
+}
+
 /** The answer to an operation of the user. `unchanged`: the goal already holds. */
 export type Decision =
   | { kind: 'unchanged' }

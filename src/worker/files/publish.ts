@@ -1,11 +1,10 @@
 /**
- * Giving a verified, synced file its name: only with the host's leave, never over a file that is there, and
- * durable before anyone hears of it. A crash between any two steps is settled by the host at start-up, which
- * looks at both names.
+ * Giving a verified, synced file its name: only with the host's leave, and never over a file that is there. The host
+ * makes the name durable, with those of other tasks, before anyone hears of it. A crash between any two steps is
+ * settled by the host at start-up, which looks at both names.
  */
 import { constants } from 'node:fs'
 import { link, lstat, open, rename, stat, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Output } from '../../shared/task/model.ts'
 import type { StepContext } from '../step-executor.ts'
 import { codeOf, storageTrouble } from '../transfer/trouble.ts'
@@ -30,7 +29,6 @@ export async function publishFile(
     if (answer.kind === 'refused') return { kind: 'refused' }
     try {
       if (await giveName(from, answer.to)) {
-        await syncFolder(dirname(answer.to))
         return { kind: 'published', output: await describeOutput(answer.to) }
       }
     } catch (thrown) {

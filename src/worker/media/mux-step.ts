@@ -2,12 +2,13 @@
  * The step that joins tracks into one file: mux into the working folder, verify, sync, publish, and only then
  * let the tracks go. Never preemptible: a request that can wait lets it end.
  */
+import { dirname } from 'node:path'
 import { open, rm } from 'node:fs/promises'
 import type { ErrorCode } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import type { StepOutcome } from '../../shared/worker-protocol.ts'
 import type { StepContext, StepExecutor } from '../step-executor.ts'
-import { publishFile } from '../files/publish.ts'
+import { publishFile, syncFolder } from '../files/publish.ts'
 import { inWorkingFolder } from '../files/working-folder.ts'
 import { storageTrouble, Trouble } from '../transfer/trouble.ts'
 import { chooseContainer } from './container.ts'
@@ -130,6 +131,8 @@ export function createMuxStep(): StepExecutor<'mux'> {
       await makeFile(order, to, context)
       const published = await publishFile(to, context)
       if (published.kind === 'refused') return { kind: 'paused', checkpoint: null, cause: null }
+      // the tracks are needed until the name survives a power cut
+      await syncFolder(dirname(published.output.path))
       // the file is there and has its name; a track that cannot be deleted now goes with the working folder
       await Promise.allSettled(order.tracks.map((track) => rm(track.path, { force: true })))
       return { kind: 'completed', result: { kind: 'file', output: published.output } }

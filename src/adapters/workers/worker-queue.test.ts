@@ -1,0 +1,88 @@
+import { availableParallelism } from 'node:os'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { PooledWorker } from './pooled-worker.ts'
+import { WorkerQueue } from './worker-queue.ts'
+
+// the queue hands workers on and asks nothing of them
+const worker = {} as PooledWorker
+
+let launching = 0
+let started = 1
+let queue: WorkerQueue
+
+/** What was launched is there: one after another for those who wait. */
+function arrive(): void {
+  for (; launching > 0; launching--) {
+    started++
+    queue.give(worker)
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  launching = 0
+  started = 1
+  queue = new WorkerQueue({
+    launching: () => launching,
+    started: () => started,
+    launch: () => void launching++,
+  })
+})
+afterEach(() => vi.useRealTimers())
+
+test('a worker goes to who waits longest', async () => {
+  const given: string[] = []
+  const waits = ['a', 'b'].map((name) => queue.wait().then(() => given.push(name)))
+  expect(queue.give(worker)).toBe(true)
+  expect(queue.give(worker)).toBe(true)
+  expect(queue.give(worker)).toBe(false)
+  await Promise.all(waits)
+  expect(given).toEqual(['a', 'b'])
+})
+
+test('while attempts are short nobody waits long, and no process is started', async () => {
+  for (let count = 0; count < 40; count++) {
+    const turn = queue.wait()
+    await vi.advanceTimersByTimeAsync(5)
+    queue.noteReturn()
+    queue.give(worker)
+    await turn
+  }
+  expect(launching).toBe(0)
+})
+
+test('short attempts with a long queue get a few processes, one at a time', async () => {
+  for (let count = 0; count < 100; count++) void queue.wait()
+  for (let ms = 0; ms < 500; ms += 5) {
+    await vi.advanceTimersByTimeAsync(5)
+    queue.noteReturn()
+    queue.give(worker)
+    expect(launching).toBeLessThanOrEqual(1)
+    arrive()
+  }
+  expect(started).toBe(2 * availableParallelism())
+})
+
+test('behind long attempts each gets a process of his own, soon', async () => {
+  for (let count = 0; count < 15; count++) void queue.wait()
+  await vi.advanceTimersByTimeAsync(90)
+  expect(launching).toBe(0)
+  for (let ms = 0; ms < 450; ms += 5) {
+    await vi.advanceTimersByTimeAsync(5)
+    arrive()
+  }
+  expect(started).toBe(16)
+})
+
+test('a process that cannot be started and an end are told to those who wait', async () => {
+  const waits = [queue.wait(), queue.wait()]
+  queue.fail(new Error('no process'))
+  queue.close(new Error('closed'))
+  const ends = await Promise.allSettled(waits)
+  expect(ends.map((end) => end.status === 'rejected' && String(end.reason))).toEqual([
+    'Error: no process',
+    'Error: closed',
+  ])
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(launching).toBe(0)
+})
