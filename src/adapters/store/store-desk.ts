@@ -102,6 +102,12 @@ class Records {
     }
   }
 
+  /** A write failed: what is known beside the disk may be of what was undone. */
+  forget(): void {
+    this.tokens.forget()
+    this.tasks.forget()
+  }
+
   writes({ method }: StoreCall): boolean {
     return writing.has(method) || (method === 'nextToken' && !this.tokens.hasNext)
   }
@@ -189,7 +195,7 @@ export class StoreDesk {
     } catch (error) {
       // the transaction itself failed: nothing of the batch is durable
       this.#records.lists.rolledBack()
-      this.#records.tokens.forget()
+      this.#records.forget()
       const record = storageError(error).toRecord()
       return calls.map(() => ({ ok: false, error: record }))
     }
@@ -225,6 +231,7 @@ export class StoreDesk {
       const value = writes ? db.transaction(() => this.#records.run(call))() : this.#records.run(call)
       return { ok: true, value }
     } catch (error) {
+      if (writes) this.#records.forget()
       // a full disk and an I/O error make SQLite roll back the whole transaction, not only the savepoint: a call
       // that ran after that would commit alone and be answered as failed with the others
       if (isDamage(error) || (writes && !db.inTransaction)) throw error

@@ -17,6 +17,22 @@ interface PartRow {
 
 type Parts = 'files' | 'steps'
 
+/** What is stored of the files or steps of a task, by their ids. */
+type StoredParts = Map<string, Pick<PartRow, 'position' | 'body'>>
+
+/** What this connection wrote of a task. */
+interface Written {
+  columns: ListColumns
+  body: string
+  files: StoredParts
+  steps: StoredParts
+}
+
+/** Tasks that are written by turns: as many as may run at once, with room. */
+const mostWritten = 64
+/** What is known of a task with more parts takes more memory than reading it again takes time. */
+const mostParts = 64
+
 const lostSecrets = 'A stored secret of this task can no longer be read; give its headers or sign-in again.'
 
 /** Prepared statements and the changes they make; runs inside the caller's transaction. */
@@ -32,6 +48,8 @@ export class TaskRecords {
   readonly #running
   /** by the columns that change: an index is only touched when its column is named in the statement */
   readonly #updates = new Map<string, (values: ListColumns) => void>()
+  /** written last, the latest at the end: what runs is written many times and need not be read each time */
+  readonly #written = new Map<string, Written>()
 
   constructor(db: Connection, quarantine: Quarantine, secrets: SealedSecrets) {
     this.#db = db
@@ -58,14 +76,34 @@ export class TaskRecords {
 
   put(plain: Task): void {
     const task = this.#secrets.seal(plain)
-    this.#putRow(task.id, listColumnsOf(task))
-    this.#putBody.run(task.id, JSON.stringify({ ...task, files: [], steps: [] }))
-    this.#putParts('files', task.id, task.files)
-    this.#putParts('steps', task.id, task.steps)
+    const { id } = task
+    const before = this.#written.get(id)
+    const columns = listColumnsOf(task)
+    const body = JSON.stringify({ ...task, files: [], steps: [] })
+    const row = before?.columns ?? this.#row.get(id)
+    // of a new task there is nothing to compare with
+    const none = row === undefined ? new Map<string, PartRow>() : undefined
+    this.#putRow(id, columns, row)
+    if (before?.body !== body) this.#putBody.run(id, body)
+    const files = this.#putParts('files', id, task.files, before?.files ?? none)
+    const steps = this.#putParts('steps', id, task.steps, before?.steps ?? none)
+    this.#remember(id, { columns, body, files, steps })
   }
 
-  #putRow(id: string, columns: ListColumns): void {
-    const stored = this.#row.get(id)
+  #remember(id: string, written: Written): void {
+    this.#written.delete(id)
+    if (written.files.size + written.steps.size > mostParts) return
+    this.#written.set(id, written)
+    const [oldest] = this.#written.keys()
+    if (this.#written.size > mostWritten && oldest !== undefined) this.#written.delete(oldest)
+  }
+
+  /** What was written may have been undone. */
+  forget(): void {
+    this.#written.clear()
+  }
+
+  #putRow(id: string, columns: ListColumns, stored: ListColumns | undefined): void {
     const changed = Object.keys(columns).filter((name) => stored?.[name] !== columns[name])
     if (changed.length === 0) return
     const statement = `${stored === undefined ? 'INSERT' : 'UPDATE'} ${changed.join(' ')}`
@@ -88,20 +126,28 @@ export class TaskRecords {
   }
 
   /** Writes what differs from what is stored: of a long playlist, a checkpoint changes one step. */
-  #putParts(table: Parts, taskId: string, parts: readonly { id: string; state?: string }[]): void {
+  #putParts(
+    table: Parts,
+    taskId: string,
+    parts: readonly { id: string; state?: string }[],
+    known: StoredParts | undefined,
+  ): StoredParts {
     const { stored, put, remove } = this.#parts[table]
-    const before = new Map(stored.all(taskId).map((row) => [row.id, row]))
+    const before = known ?? new Map(stored.all(taskId).map((row) => [row.id, row]))
+    const after: StoredParts = new Map()
     for (const [position, part] of parts.entries()) {
       const body = JSON.stringify(part)
       const row = before.get(part.id)
-      before.delete(part.id)
+      after.set(part.id, { position, body })
       if (row?.body === body && row.position === position) continue
       put.run({ taskId, id: part.id, position, state: part.state ?? null, body })
     }
-    for (const id of before.keys()) remove.run(taskId, id)
+    for (const id of before.keys()) if (!after.has(id)) remove.run(taskId, id)
+    return after
   }
 
   remove(taskId: string): void {
+    this.#written.delete(taskId)
     this.#remove.run(taskId)
   }
 
@@ -135,6 +181,7 @@ export class TaskRecords {
     } catch (error) {
       // not the record is at fault but the drive that holds the key
       if (error instanceof SluiceError) throw error
+      this.#written.delete(id)
       const everything = JSON.stringify({ body, files, steps })
       this.#quarantine.note({ table: 'tasks', key: id, reason: reasonOf(error), body: everything })
       return undefined

@@ -65,9 +65,9 @@ test('short attempts with a long queue get a few processes, one at a time', asyn
 
 test('behind long attempts each gets a process of his own, soon', async () => {
   for (let count = 0; count < 15; count++) void queue.wait()
-  await vi.advanceTimersByTimeAsync(90)
+  await vi.advanceTimersByTimeAsync(190)
   expect(launching).toBe(0)
-  for (let ms = 0; ms < 450; ms += 5) {
+  for (let ms = 0; ms < 850; ms += 5) {
     await vi.advanceTimersByTimeAsync(5)
     arrive()
   }

@@ -11,7 +11,7 @@ const mostForShortWork = 2 * availableParallelism()
 /** Between two looks at those who wait; a worker that comes back within it is there sooner than a new process. */
 const lookMs = 25
 /** Attempts that take longer than this are long: whoever waits for one of them gets a process of his own. */
-const longMs = 100
+const longMs = 200
 
 interface Waiting {
   /** monotonic ms */

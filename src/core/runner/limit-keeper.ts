@@ -36,10 +36,11 @@ export class LimitKeeper {
   share(): void {
     const now = this.#clock.monotonic()
     for (const run of this.#runs.all()) run.measuredSpeed = run.figures.speed(now)
+    const shares = this.#orders.bandwidthShares()
     for (const run of this.#runs.all()) {
       const task = this.#memory.live(run.taskId)
       if (task === undefined || run.phase !== 'running' || run.limits === null) continue
-      const limits = this.#orders.limits(task, run)
+      const limits = this.#orders.limits(task, run, shares)
       if (!differs(run.limits, limits)) continue
       run.limits = limits
       run.lease?.send({ kind: 'set-limits', attemptId: run.attemptId, token: run.token, limits })

@@ -61,26 +61,26 @@ export class OrderSource {
     }
   }
 
-  limits(task: Task, run: Run): StepLimits {
+  /** `shares`: of the speed limit, when they are known already. */
+  limits(task: Task, run: Run, shares = this.bandwidthShares()): StepLimits {
     const settings = this.#settings()
     const peers = 1 + this.#hostLimits.peersOf(task).length
     const wanted = task.parameters.connections ?? settings.connectionsPerTask
     return {
       connections: connectionShare(this.#hostLimits.capacityFor(task), wanted, peers),
-      bytesPerSecond: this.#bandwidth(task, run),
+      bytesPerSecond: shares.get(run.taskId) ?? task.parameters.speedLimitBytesPerSecond,
       retryBudget: settings.retryBudget,
       stallTimeoutMs: settings.stallTimeoutSeconds * 1000,
     }
   }
 
   /** Shares of the global speed limit by what the attempts use; the figures are as of the last reports. */
-  #bandwidth(task: Task, run: Run): number | null {
+  bandwidthShares(): ReadonlyMap<string, number | null> {
     const demands = this.#runs.all().map((other) => ({
       id: other.taskId,
       ownLimit: this.#memory.live(other.taskId)?.parameters.speedLimitBytesPerSecond ?? null,
       measured: other.measuredSpeed,
     }))
-    const shares = bandwidthShares(this.#speedLimit(), demands)
-    return shares.get(run.taskId) ?? task.parameters.speedLimitBytesPerSecond
+    return bandwidthShares(this.#speedLimit(), demands)
   }
 }

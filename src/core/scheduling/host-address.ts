@@ -1,7 +1,7 @@
 /** The host that a task asks next, and where it listens. */
 import { checkLink } from '../../shared/link.ts'
 import { isComplete } from '../../shared/task/derive.ts'
-import type { Task } from '../../shared/task/model.ts'
+import type { Source, Task } from '../../shared/task/model.ts'
 
 export interface HostAddress {
   /** `host` or `host:port`, as it is shown */
@@ -11,13 +11,20 @@ export interface HostAddress {
   readonly port: number
 }
 
-const known = new WeakMap<Task, HostAddress>()
+/** By the object that the URL is in, which is the same in one version of a task after another: all of them are asked often. */
+const known = new WeakMap<object, HostAddress>()
 
-function urlOf(task: Task): string {
+function addressIn(holder: object, url: string): HostAddress {
+  const held = known.get(holder)
+  if (held !== undefined) return held
+  const address = addressOf(url)
+  known.set(holder, address)
+  return address
+}
+
+function openSource(task: Task): Source | null {
   const open = task.steps.find((step) => step.input.kind === 'fetch' && !isComplete(step.state))
-  if (open?.input.kind === 'fetch') return open.input.source.url
-  const { link } = task.parameters
-  return link.kind === 'single' ? link.url : link.video
+  return open?.input.kind === 'fetch' ? open.input.source : null
 }
 
 function addressOf(url: string): HostAddress {
@@ -34,16 +41,14 @@ function addressOf(url: string): HostAddress {
 
 /** The host that answers in the end, where its links lead elsewhere. */
 export function servingHost(task: Task): string {
-  const open = task.steps.find((step) => step.input.kind === 'fetch' && !isComplete(step.state))
-  const finalUrl = open?.input.kind === 'fetch' ? open.input.source.facts?.finalUrl : undefined
-  return finalUrl === undefined ? hostAddress(task).key : addressOf(finalUrl).key
+  const facts = openSource(task)?.facts ?? null
+  return facts === null ? hostAddress(task).key : addressIn(facts, facts.finalUrl).key
 }
 
-/** Of its first open source, else of its link. Kept per committed task, since the whole queue is asked often. */
+/** Of its first open source, else of its link. */
 export function hostAddress(task: Task): HostAddress {
-  const held = known.get(task)
-  if (held !== undefined) return held
-  const address = addressOf(urlOf(task))
-  known.set(task, address)
-  return address
+  const source = openSource(task)
+  if (source !== null) return addressIn(source, source.url)
+  const { link } = task.parameters
+  return addressIn(link, link.kind === 'single' ? link.url : link.video)
 }

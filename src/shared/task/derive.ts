@@ -11,7 +11,9 @@ export function isComplete(state: StepState): boolean {
 }
 
 /** The steps that count: the task's own and those of selected files. */
-export function relevantSteps(task: Pick<Task, 'files' | 'steps'>): Step[] {
+export function relevantSteps(task: Pick<Task, 'files' | 'steps'>): readonly Step[] {
+  // asked many times for every change of every task, and mostly all of them count
+  if (task.files.every((file) => file.selected)) return task.steps
   const selected = new Set(task.files.filter((file) => file.selected).map((file) => file.id))
   return task.steps.filter((step) => step.fileId === null || selected.has(step.fileId))
 }
@@ -25,11 +27,9 @@ export function deriveState(relevant: readonly Pick<Step, 'state'>[]): TaskState
   const some = (state: StepState) => relevant.some((step) => step.state === state)
   if (some('CANCELLED')) return 'CANCELLED'
   if (some('FAILED')) return 'FAILED'
-  const incomplete = relevant.filter((step) => !isComplete(step.state))
-  if (incomplete.length === 0) return 'COMPLETED'
+  if (relevant.every((step) => isComplete(step.state))) return 'COMPLETED'
   if (some('RUNNING')) return 'RUNNING'
-  if (incomplete.every((step) => step.state === 'PAUSED')) return 'PAUSED'
-  return 'WAITING'
+  return some('WAITING') ? 'WAITING' : 'PAUSED'
 }
 
 /** The state of a task, derived from its relevant steps. */
