@@ -28,7 +28,7 @@ export class SupervisedWorkerPool implements WorkerPool {
   readonly #onFault: (fault: unknown) => void
   readonly #all = new Set<PooledWorker>()
   readonly #launching = new Set<Promise<void>>()
-  readonly #queue = new WorkerQueue({
+  readonly #queue = new WorkerQueue<PooledWorker>({
     launching: () => this.#launching.size,
     started: () => this.#all.size,
     launch: () => void this.#launch().catch((error: unknown) => this.#queue.fail(error)),

@@ -1,14 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { PooledWorker } from './pooled-worker.ts'
 import { WorkerQueue } from './worker-queue.ts'
 
-// the queue hands workers on and asks nothing of them
-const worker = {} as PooledWorker
+const worker = 'a worker'
 
 let launching = 0
 let started = 1
-let queue: WorkerQueue
+let queue: WorkerQueue<string>
 
 /** What was launched is there: one after another for those who wait. */
 function arrive(): void {
@@ -25,7 +23,9 @@ beforeEach(() => {
   queue = new WorkerQueue({
     launching: () => launching,
     started: () => started,
-    launch: () => void launching++,
+    launch: () => {
+      launching++
+    },
   })
 })
 afterEach(() => vi.useRealTimers())

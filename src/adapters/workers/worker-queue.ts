@@ -3,7 +3,6 @@
  * a worker that is about to come back is waited for; a long attempt must hold up nobody.
  */
 import { availableParallelism } from 'node:os'
-import type { PooledWorker } from './pooled-worker.ts'
 
 /** While workers come back, more of them keep no processor busier. Attempts that stay get one each, however many. */
 const mostForShortWork = 2 * availableParallelism()
@@ -13,10 +12,10 @@ const lookMs = 25
 /** Attempts that take longer than this are long: whoever waits for one of them gets a process of his own. */
 const longMs = 200
 
-interface Waiting {
+interface Waiting<W> {
   /** monotonic ms */
   since: number
-  turn: PromiseWithResolvers<PooledWorker>
+  turn: PromiseWithResolvers<W>
 }
 
 export interface WorkerQueueParts {
@@ -28,9 +27,9 @@ export interface WorkerQueueParts {
   launch(): void
 }
 
-export class WorkerQueue {
+export class WorkerQueue<W> {
   readonly #parts: WorkerQueueParts
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: Waiting<W>[] = []
   /** monotonic ms at which an attempt gave its worker back last */
   #returnedAt = 0
   /** monotonic ms at which processes were started for want of any that came back */
@@ -42,8 +41,8 @@ export class WorkerQueue {
   }
 
   /** Resolves with a worker; rejects when none can be started, and when the queue is closed. */
-  wait(): Promise<PooledWorker> {
-    const turn = Promise.withResolvers<PooledWorker>()
+  wait(): Promise<W> {
+    const turn = Promise.withResolvers<W>()
     this.#waiting.push({ since: performance.now(), turn })
     this.#arm()
     return turn.promise
@@ -55,7 +54,7 @@ export class WorkerQueue {
   }
 
   /** A worker is free; false when nobody waits for one. */
-  give(worker: PooledWorker): boolean {
+  give(worker: W): boolean {
     const first = this.#waiting.shift()
     first?.turn.resolve(worker)
     return first !== undefined
@@ -88,7 +87,7 @@ export class WorkerQueue {
   }
 
   /** How many processes may be on their way now. */
-  #worthwhile(first: Waiting, launching: number): number {
+  #worthwhile(first: Waiting<W>, launching: number): number {
     const now = performance.now()
     const processes = launching + this.#parts.started()
     if (this.#returnedAt > first.since) {

@@ -112,8 +112,12 @@ export class NameGrants {
   }
 
   async #isFree(taskId: string, path: string, released: Change[]): Promise<boolean> {
-    if (await this.#files.isTaken(path)) return false
-    const others = (await this.#store.claimsOn(foldPath(path))).filter((claim) => claim.taskId !== taskId)
+    const [isTaken, claims] = await Promise.all([
+      this.#files.isTaken(path),
+      this.#store.claimsOn(foldPath(path)),
+    ])
+    if (isTaken) return false
+    const others = claims.filter((claim) => claim.taskId !== taskId)
     for (const claim of others) {
       if (!(await this.#isStale(claim))) return false
     }
