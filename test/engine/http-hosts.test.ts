@@ -49,6 +49,29 @@ describe('error statuses', () => {
     expect(server.log.filter((request) => request.status === 503).length).toBe(refused)
   })
 
+  it('F18 is remembered with as many connections as it accepted, however many were asked for at once', async ({
+    server,
+    rig,
+  }) => {
+    const bears = 6
+    server.serve('/f', {
+      length: 256 * MiB,
+      etag: '"v"',
+      bytesPerSecond: MiB,
+      faults: () => {
+        // this request is among those that are open
+        if (server.log.filter(({ outcome }) => outcome === 'open').length <= bears) return undefined
+        return { status: 429, start: 0, end: 10, keepAlive: false }
+      },
+    })
+    const run = rig.start(rig.order(server.url('/f')), { limits: { connections: 16 } })
+    // those that are refused count themselves out one by one
+    const { origin } = new URL(server.url('/f'))
+    await run.until(() => rig.engine.hostLimits.of(origin) === bears)
+    run.stop('discard')
+    await run.outcome
+  })
+
   it('C039 third connections that are reset cost nothing', async ({ server, rig }) => {
     const length = 12 * MiB
     server.serve('/f', { length, etag: '"v"', bytesPerSecond: 4 * MiB })

@@ -3,17 +3,20 @@ import { ConnectionRamp } from './connection-ramp.ts'
 
 const MiB = 1024 * 1024
 
-/** Runs a ramp against a host whose throughput is a function of the connections; answers the connections over time. */
+/**
+ * Runs a ramp against a host whose throughput is a function of the connections and of time (ms); answers the
+ * connections that there should be every 25 ms.
+ */
 function climb(
-  speedOf: (connections: number) => number,
+  speedOf: (connections: number, nowMs: number) => number,
   options: { allowed?: number; remaining?: number; limit?: number; ms?: number } = {},
 ): number[] {
   const ramp = new ConnectionRamp()
   const counts: number[] = []
   let received = 0
   let flowing = 1
-  for (let nowMs = 0; nowMs < (options.ms ?? 5000); nowMs += 50) {
-    received += speedOf(flowing) / 20
+  for (let nowMs = 0; nowMs < (options.ms ?? 5000); nowMs += 25) {
+    received += speedOf(flowing, nowMs) / 40
     const target = ramp.update({
       nowMs,
       flowing,
@@ -23,22 +26,37 @@ function climb(
       allowed: options.allowed ?? 16,
       limitBytesPerSecond: options.limit ?? null,
     })
-    flowing = Math.max(flowing, target)
+    flowing = target
     counts.push(target)
   }
   return counts
 }
 
 describe('the number of connections', () => {
-  it('grows up to what is allowed while each brings its share, within half a second', () => {
+  it('grows up to what is allowed while each brings its share, within a fifth of a second', () => {
     const counts = climb((n) => n * 4 * MiB)
     expect(counts[0]).toBe(1)
-    expect(counts.indexOf(16) * 50).toBeLessThan(500)
+    expect(counts.indexOf(16) * 25).toBeLessThan(200)
     expect(Math.max(...climb((n) => n * 4 * MiB, { allowed: 6 }))).toBe(6)
   })
 
   it('takes back what brought nothing', () => {
     expect(climb((n) => Math.min(n, 4) * 4 * MiB).at(-1)).toBe(4)
+    expect(climb((n) => Math.min(n, 6) * 4 * MiB).at(-1)).toBe(6)
+  })
+
+  it('asks for no more than four where those four bring nothing', () => {
+    expect(Math.max(...climb(() => 4 * MiB, { ms: 9_000 }))).toBe(4)
+  })
+
+  it('grows less boldly when it tries again after a while', () => {
+    expect(Math.max(...climb(() => 4 * MiB, { ms: 20_000 }))).toBe(8)
+  })
+
+  it('takes nothing back because the host paused for a moment, or became slow later', () => {
+    const pausing = climb((n, nowMs) => (nowMs > 150 && nowMs < 300 ? 0 : n * 4 * MiB))
+    expect(pausing.at(-1)).toBe(16)
+    expect(climb((n, nowMs) => (nowMs > 1_000 ? 1 : n) * 4 * MiB).at(-1)).toBe(16)
   })
 
   it('adds none for work that is soon through', () => {

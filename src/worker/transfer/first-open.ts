@@ -10,10 +10,19 @@ import type { OpenResource } from './opened.ts'
 import type { FetchOrder } from './fetch-order.ts'
 import { refusePage } from './page-check.ts'
 import { coversRange, missingRanges, totalBytes } from './range-set.ts'
-import type { FirstAnswer } from './range-transfer.ts'
 import { fieldOf } from './response-head.ts'
 import type { SourceOpener } from './source-opener.ts'
 import { Trouble, protocolTrouble } from './trouble.ts'
+
+/** The answer that the transfer begins with. */
+export interface FirstAnswer {
+  resource: OpenResource
+  start: number
+  /** where this answer ends; null when only its end will tell */
+  end: number | null
+  /** bytes the file holds that the answer must repeat first */
+  proof: Buffer | null
+}
 
 /** What is known of a resource while it is downloaded. */
 export interface KnownResource {

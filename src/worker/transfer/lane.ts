@@ -7,6 +7,11 @@ import { slabBytesFor } from './slab-pool.ts'
 import type { Trouble } from './trouble.ts'
 import { trouble } from './trouble.ts'
 
+/** A speed is a weighted mean over about this time, and over all the time there is while that is less. */
+const meanMs = 700
+/** Before a lane has flowed for this long its speed says nothing, and is 0. */
+const unknownForMs = 100
+
 /** Writes of one connection that may be under way before it is told to wait. */
 const writesInFlight = 3
 
@@ -30,6 +35,7 @@ export class Lane implements BodySink {
   /** monotonic ms of the last sign of life */
   lastByteAt: number
   openedAt: number
+  /** measured; 0 while it is not known */
   bytesPerSecond = 0
   resource: OpenResource | null = null
   /** file position up to which bytes were handed to writes */
@@ -38,6 +44,8 @@ export class Lane implements BodySink {
   #inFlight = 0
   #waiting = false
   #seen = 0
+  /** when the first bytes were seen, and how many there were: they may have waited in the system's buffers */
+  #flowing: { fromMs: number; bytes: number } | null = null
   /** bytes that the file holds already and that the answer must repeat */
   #proof: Buffer | null = null
   #proofFailed = false
@@ -100,10 +108,15 @@ export class Lane implements BodySink {
     this.#seen = received
     if (fresh > 0 || this.resource?.connection.waits === true) this.lastByteAt = nowMs
     if (received === 0) return
-    const weight = 1 - Math.exp(-elapsedMs / 700)
-    const speed = (fresh * 1000) / Math.max(1, elapsedMs)
-    this.bytesPerSecond =
-      this.bytesPerSecond === 0 ? speed : this.bytesPerSecond + weight * (speed - this.bytesPerSecond)
+    this.#flowing ??= { fromMs: nowMs, bytes: received }
+    const age = nowMs - this.#flowing.fromMs
+    if (age < unknownForMs) return
+    if (age < meanMs) {
+      this.bytesPerSecond = ((received - this.#flowing.bytes) * 1000) / age
+    } else {
+      const weight = 1 - Math.exp(-elapsedMs / meanMs)
+      this.bytesPerSecond += weight * ((fresh * 1000) / Math.max(1, elapsedMs) - this.bytesPerSecond)
+    }
   }
 
   /** Bytes per second over its life, however short. */

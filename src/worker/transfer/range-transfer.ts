@@ -7,23 +7,15 @@ import type { StepLimits, ActiveRange } from '../../shared/worker-protocol.ts'
 import type { PartialFile } from '../files/partial-file.ts'
 import { ConnectionRamp } from './connection-ramp.ts'
 import type { Engine } from './engine.ts'
-import { Lane, changedTrouble } from './lane.ts'
+import type { FirstAnswer } from './first-open.ts'
+import { Lane } from './lane.ts'
 import type { LaneOwner } from './lane.ts'
 import type { OpenResource } from './opened.ts'
+import { endOfRange } from './range-answer.ts'
 import type { ByteRange } from './range-set.ts'
 import { addRange, coversRange, missingRanges } from './range-set.ts'
-import { chooseSplit, chooseTail, typicalSpeed } from './splitting.ts'
+import { chooseCuts, chooseTail, isFarBehind, typicalSpeed } from './splitting.ts'
 import { Trouble, protocolTrouble, trouble } from './trouble.ts'
-
-/** The answer that the transfer begins with. */
-export interface FirstAnswer {
-  resource: OpenResource
-  start: number
-  /** where this answer ends; null when only its end will tell */
-  end: number | null
-  /** bytes the file holds that the answer must repeat first */
-  proof: Buffer | null
-}
 
 export interface TransferSetup {
   readonly engine: Engine
@@ -46,9 +38,10 @@ export interface TransferSetup {
   onTick(): void
 }
 
-/** A lane that is this much slower than the others is given up for a fresh connection. */
-const slowFraction = 1 / 5
+/** Until then a lane may be slow. */
 const slowAfterMs = 1_500
+/** Between two replacements: one shows whether fresh connections are better. */
+const replacePauseMs = 250
 
 export class RangeTransfer implements LaneOwner {
   readonly file: PartialFile
@@ -68,6 +61,8 @@ export class RangeTransfer implements LaneOwner {
   #openEndDone = false
   /** speed of the connection that was through last: what a free one is taken to do */
   #freeSpeed = 0
+  /** from asking for a range to its answer: mean of those seen, the latest counting most */
+  #setUpSeconds = 0.05
 
   constructor(setup: TransferSetup) {
     this.#setup = setup
@@ -149,6 +144,7 @@ export class RangeTransfer implements LaneOwner {
       this.#unassigned = [...missingRanges(taken, 0, this.#length)]
     }
     lane.receive(first.resource, first.end, first.proof, this.#setup.engine.limiter)
+    this.#fill()
   }
 
   /** The first lane stops at the first byte that is held already. */
@@ -214,8 +210,9 @@ export class RangeTransfer implements LaneOwner {
       return
     }
     if (flowed) return
-    // A host that refuses one more connection keeps serving those it has: it is asked for fewer from now on.
-    const bearable = Math.max(1, others.length)
+    // A host that refuses one more connection keeps serving those it has: no more are asked for from now on. What
+    // is on its way may still be accepted, and counts itself out if it is not.
+    const bearable = Math.max(1, this.#lanes.size)
     this.#ramp.hold(bearable, performance.now())
     if (problem.status === null) return
     this.#setup.engine.hostLimits.learn(this.#setup.hostKey, bearable)
@@ -265,9 +262,7 @@ export class RangeTransfer implements LaneOwner {
 
   #dropStalled(now: number): void {
     const flowing = [...this.#lanes].filter((lane) => lane.bytesPerSecond > 0)
-    const typical = typicalSpeed(
-      flowing.map((lane) => ({ ...view(lane), bytesPerSecond: lane.bytesPerSecond })),
-    )
+    const typical = typicalSpeed(flowing.map(view))
     for (const lane of [...this.#lanes]) {
       if (lane.end !== null && coversRange(this.file.written, lane.delivered, lane.end)) {
         // Another connection was through with this tail first.
@@ -282,7 +277,7 @@ export class RangeTransfer implements LaneOwner {
         })
         lane.abandon()
         this.onEnd(lane, problem)
-      } else if (this.#isFarBehind(lane, typical, flowing.length, now)) {
+      } else if (this.#isReplaced(lane, typical, flowing.length, now)) {
         this.#replacedAt = now
         lane.abandon()
         this.onEnd(lane, null)
@@ -290,12 +285,10 @@ export class RangeTransfer implements LaneOwner {
     }
   }
 
-  /** Far below the others with a good while to go: a fresh connection may reach a better server. */
-  #isFarBehind(lane: Lane, typical: number, flowing: number, now: number): boolean {
+  #isReplaced(lane: Lane, typical: number, flowing: number, now: number): boolean {
     if (flowing < 3 || lane.end === null || !lane.flows || lane.isDuplicate) return false
-    if (now - lane.openedAt < slowAfterMs || now - this.#replacedAt < 250) return false
-    const secondsLeft = (lane.end - lane.next) / Math.max(1, lane.bytesPerSecond)
-    return lane.bytesPerSecond < typical * slowFraction && secondsLeft > 1
+    if (now - lane.openedAt < slowAfterMs || now - this.#replacedAt < replacePauseMs) return false
+    return isFarBehind(view(lane), typical)
   }
 
   /** How many connections there may be now. */
@@ -323,38 +316,50 @@ export class RangeTransfer implements LaneOwner {
       this.#settle(() => this.#outcome.resolve(null))
       return
     }
-    const target = this.#target()
-    while (!this.#settled && this.#lanes.size < target) {
-      if (!this.#startWork()) return
+    const free = this.#target() - this.#lanes.size
+    if (free <= 0 || this.#settled) return
+    const taken = this.#takeUnassigned(free)
+    if (taken < free) this.#help(free - taken)
+  }
+
+  /** Puts free connections on what no lane works on; returns how many found something. */
+  #takeUnassigned(free: number): number {
+    let taken = 0
+    for (; taken < free; taken++) {
+      const [piece, ...rest] = this.#unassigned
+      if (piece === undefined) break
+      const end = Math.min(piece[1], piece[0] + this.#setup.largestRequest)
+      this.#unassigned = end < piece[1] ? [[end, piece[1]], ...rest] : rest
+      this.#start({ start: piece[0], end }, false)
+    }
+    return taken
+  }
+
+  /** Has free connections take work from the lanes; near the end they ask for what slow ones have left again. */
+  #help(count: number): void {
+    const views = [...this.#lanes].filter((lane) => lane.end !== null && !lane.isDuplicate).map(view)
+    const free = {
+      count,
+      bytesPerSecond: Math.max(typicalSpeed(views), this.#freeSpeed),
+      setUpSeconds: this.#setUpSeconds,
+    }
+    const cuts = chooseCuts(views, free)
+    for (const { lane, start, end } of cuts) {
+      lane.lane.cut(Math.min(start, lane.lane.end ?? start))
+      this.#start({ start, end }, false)
+    }
+    const raced = new Set([...this.#lanes].filter((lane) => lane.isDuplicate).map((lane) => lane.end))
+    for (let tails = cuts.length; tails < count; tails++) {
+      const waiting = views.filter(({ lane, end }) => lane.flows && lane.end === end && !raced.has(end))
+      const tail = chooseTail(waiting, free)
+      if (tail === null) return
+      raced.add(tail.end)
+      this.#start({ start: tail.lane.delivered, end: tail.end }, true)
     }
   }
 
-  /** Gives one free connection something to do; false when there is nothing worth it. */
-  #startWork(): boolean {
-    const [piece, ...rest] = this.#unassigned
-    if (piece !== undefined) {
-      const end = Math.min(piece[1], piece[0] + this.#setup.largestRequest)
-      this.#unassigned = end < piece[1] ? [[end, piece[1]], ...rest] : rest
-      void this.#work(this.#newLane({ start: piece[0], end }, false))
-      return true
-    }
-    const views = [...this.#lanes].filter((lane) => lane.end !== null && !lane.isDuplicate).map(view)
-    const speed = Math.max(typicalSpeed(views), this.#freeSpeed)
-    const split = chooseSplit(views, speed)
-    if (split !== null) {
-      const end = split.lane.end
-      split.lane.lane.cut(split.at)
-      void this.#work(this.#newLane({ start: split.at, end }, false))
-      return true
-    }
-    const raced = new Set([...this.#lanes].filter((lane) => lane.isDuplicate).map((lane) => lane.end))
-    const tail = chooseTail(
-      views.filter(({ lane }) => lane.flows && !raced.has(lane.end)),
-      speed,
-    )
-    if (tail === null) return false
-    void this.#work(this.#newLane({ start: tail.lane.delivered, end: tail.end }, true))
-    return true
+  #start(range: { start: number; end: number }, isDuplicate: boolean): void {
+    void this.#work(this.#newLane(range, isDuplicate))
   }
 
   async #work(lane: Lane): Promise<void> {
@@ -381,7 +386,6 @@ export class RangeTransfer implements LaneOwner {
   }
 
   #receiveRange(lane: Lane, resource: OpenResource): void {
-    const { contentRange } = resource
     this.#setup.checkSame(resource)
     if (resource.status === 200 || resource.status === 203) {
       // The host honours ranges only now and then: the connections that have theirs go on, no more are asked.
@@ -389,13 +393,9 @@ export class RangeTransfer implements LaneOwner {
       this.#ramp.hold(1, performance.now())
       throw protocolTrouble('the whole in place of a part')
     }
-    if (contentRange?.kind === 'unsatisfied') throw changedTrouble()
-    if (contentRange?.start !== lane.start) throw protocolTrouble('another range than was asked for')
-    const { framing } = resource.head
-    if (framing.kind === 'length' && framing.length !== contentRange.end - contentRange.start) {
-      throw protocolTrouble('a length that is not that of its range')
-    }
-    lane.receive(resource, contentRange.end, null, this.#setup.engine.limiter)
+    const end = endOfRange(resource, lane.start)
+    this.#setUpSeconds = (this.#setUpSeconds + (performance.now() - lane.openedAt) / 1000) / 2
+    lane.receive(resource, end, null, this.#setup.engine.limiter)
   }
 }
 
