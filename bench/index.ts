@@ -3,15 +3,15 @@
  * writes docs/benchmarks.md. Never a pass or fail: figures are read by people.
  */
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir, totalmem, type as osType, release } from 'node:os'
 import { join } from 'node:path'
-import { median, measure, medianRatio } from './measure.ts'
-import type { Sample } from './measure.ts'
+import { comparison } from './compare.ts'
 import { rows } from './rows.ts'
-import type { Row } from './rows.ts'
+import { stopBench } from './stop.ts'
+import { summaryOf } from './targets.ts'
+import type { Bench, Section } from './targets.ts'
+import { workerBench } from './worker.ts'
 
 const project = join(import.meta.dirname, '..')
 const rounds = Number(process.env['SLUICE_BENCH_ROUNDS'] ?? 5)
@@ -29,76 +29,20 @@ function versionOf(command: string, args: readonly string[]): string | null {
   }
 }
 
-/** Reads a file once, so that the page cache and not a cold disk serves it. */
-async function preTouch(path: string): Promise<void> {
-  const stream = createReadStream(path, { highWaterMark: 1 << 20 }).resume()
-  await once(stream, 'close')
-}
-
-interface Result {
-  row: Row
-  samples: Map<string, Sample[]>
-}
-
-async function runRow(row: Row, scratch: string): Promise<Result> {
-  const setting = await row.prepare(scratch)
-  const { contenders } = setting
-  const samples = new Map(contenders.map((contender): [string, Sample[]] => [contender.name, []]))
-  try {
-    for (let round = 0; round < rounds; round++) {
-      for (const contender of contenders) {
-        for (const source of setting.sources) await preTouch(source)
-        const folder = await mkdtemp(join(scratch, 'run-'))
-        const sample = await measure(contender, folder)
-        setting.check(folder)
-        await rm(folder, { recursive: true })
-        samples.get(contender.name)?.push(sample)
-        process.stdout.write(`${row.id} ${round + 1}/${rounds} ${contender.name}: ${sample.wallSeconds} s\n`)
-      }
-    }
-  } finally {
-    await setting.close()
-  }
-  return { row, samples }
-}
-
-function tableOf({ row, samples }: Result): string {
-  const [sluice = []] = samples.values()
-  const lines = [...samples].map(([name, own]) => {
-    const walls = own.map((sample) => sample.wallSeconds)
-    const figures = [
-      `${median(walls).toFixed(2)} [${Math.min(...walls).toFixed(2)}–${Math.max(...walls).toFixed(2)}]`,
-      median(own.map((sample) => sample.cpuSeconds)).toFixed(2),
-      (Math.max(...own.map((sample) => sample.peakRssBytes)) / 1e6).toFixed(0),
-      medianRatio(sluice, own, (sample) => sample.wallSeconds).toFixed(2),
-      medianRatio(sluice, own, (sample) => sample.cpuSeconds).toFixed(2),
-    ]
-    return `| ${name} | ${figures.join(' | ')} |`
-  })
-  return [
-    `## ${row.title}`,
-    '',
-    row.targets,
-    '',
-    '| | wall s, median [min–max] | CPU s | peak MB, one process | sluice’s wall ÷ this | sluice’s CPU ÷ this |',
-    '|---|---|---|---|---|---|',
-    ...lines,
-    '',
-  ].join('\n')
-}
+const benches: Bench[] = [...rows.map(comparison), workerBench, stopBench]
 
 async function main(): Promise<void> {
   const load = loadavg()[0] ?? 0
   const wanted = process.argv.slice(2)
-  const chosen = rows.filter((row) => wanted.length === 0 || wanted.includes(row.id))
-  if (chosen.length === 0) throw new Error(`Rows are: ${rows.map((row) => row.id).join(', ')}`)
+  const chosen = benches.filter(({ id }) => wanted.length === 0 || wanted.includes(id))
+  if (chosen.length === 0) throw new Error(`Rows are: ${benches.map(({ id }) => id).join(', ')}`)
   const scratch = await mkdtemp(join(tmpdir(), 'sluice-bench-'))
-  const results: Result[] = []
+  const sections: Section[] = []
   try {
-    for (const row of chosen) {
-      const folder = join(scratch, row.id)
+    for (const bench of chosen) {
+      const folder = join(scratch, bench.id)
       await mkdir(folder)
-      results.push(await runRow(row, folder))
+      sections.push(await bench.run(folder, rounds))
       await rm(folder, { recursive: true })
     }
   } finally {
@@ -119,7 +63,10 @@ async function main(): Promise<void> {
     '',
     `Machine: ${machine}; load before the first run ${load.toFixed(1)} (figures of a busy machine are worth little). ${versions.join('; ')}.`,
     '',
-    ...results.map(tableOf),
+    '## Targets',
+    '',
+    summaryOf(sections.flatMap(({ targets }) => targets)),
+    ...sections.map(({ text }) => text),
   ].join('\n')
   process.stdout.write(`\n${page}`)
   if (wanted.length === 0) await writeFile(join(project, 'docs/benchmarks.md'), page)

@@ -92,11 +92,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-/** Median over rounds of a figure of one contender divided by the same figure of another in that round. */
+/**
+ * Median over rounds of a figure of one contender divided by the same figure of another in that round; NaN when the
+ * other did not run.
+ */
 export function medianRatio(
   samples: readonly Sample[],
   base: readonly Sample[],
   figure: (sample: Sample) => number,
 ): number {
-  return median(samples.map((sample, round) => figure(sample) / figure(base[round] ?? sample)))
+  return median(base.flatMap((other, round) => figure(samples[round] ?? other) / figure(other)))
 }

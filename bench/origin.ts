@@ -81,25 +81,46 @@ http {
   }
 }
 
+/** One answer of the throttling server. Times are `performance.now()` of this process. */
+export interface Answer {
+  /** counted from 1 */
+  connection: number
+  /** offset in the file of the first byte that was asked for */
+  start: number
+  /** exclusive */
+  end: number
+  /** bytes of body given to the connection so far */
+  sent: number
+  askedAt: number
+  /** when bytes of body were given to it last; `askedAt` before the first */
+  sentAt: number
+  /** when the last byte was sent or the client was seen to be gone; null while it is sent */
+  endedAt: number | null
+}
+
 export interface ThrottledOrigin {
   url: string
+  /** every answer since the start, in the order of their requests */
+  answers: readonly Answer[]
   close(): Promise<void>
 }
 
 const TICK_MS = 10
+const FIRST_BYTE_MS = 50
 
-/** Sends `bytes` zeros at a steady rate; resolves when all are sent or the client is gone. */
-async function sendSteadily(socket: Socket, bytes: number, bytesPerSecond: number): Promise<void> {
+/** Sends the body of an answer at a steady rate; resolves when all is sent or the client is gone. */
+async function sendSteadily(socket: Socket, answer: Answer, bytesPerSecond: number): Promise<void> {
+  const bytes = answer.end - answer.start
   const piece = Buffer.alloc(Math.ceil((bytesPerSecond * TICK_MS) / 1000))
   const began = performance.now()
-  let sent = 0
-  while (sent < bytes && !socket.destroyed) {
+  while (answer.sent < bytes && !socket.destroyed) {
     const due = Math.min(bytes, Math.floor(((performance.now() - began) / 1000) * bytesPerSecond))
-    while (sent < due) {
-      const size = Math.min(piece.length, due - sent)
-      sent += size
+    while (answer.sent < due) {
+      const size = Math.min(piece.length, due - answer.sent)
+      answer.sent += size
+      answer.sentAt = performance.now()
       if (!socket.write(piece.subarray(0, size))) {
-        await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+        if (socket.writable) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
         if (!socket.writable) return
       }
     }
@@ -117,35 +138,56 @@ export async function startThrottled(
   rateOf: (connection: number) => number,
 ): Promise<ThrottledOrigin> {
   let connections = 0
+  const answers: Answer[] = []
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
-    const rate = rateOf(++connections)
+    const connection = ++connections
+    const rate = rateOf(connection)
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     let head = ''
     let busy: Promise<void> = Promise.resolve()
-    const answer = async (request: string): Promise<void> => {
+    const sendAnswer = async (request: string, answer: Answer, isPart: boolean): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, FIRST_BYTE_MS))
+      const { start, end } = answer
+      const status = isPart ? '206 Partial Content' : '200 OK'
+      const contentRange = isPart ? `Content-Range: bytes ${start}-${end - 1}/${length}\r\n` : ''
+      socket.write(
+        `HTTP/1.1 ${status}\r\nContent-Length: ${end - start}\r\n${contentRange}` +
+          'Accept-Ranges: bytes\r\nETag: "throttled"\r\nContent-Type: application/octet-stream\r\n\r\n',
+      )
+      if (!/^HEAD /.test(request)) await sendSteadily(socket, answer, rate)
+    }
+    const reply = async (request: string, askedAt: number): Promise<void> => {
       const range = /^range: bytes=(\d+)-(\d*)\r$/im.exec(request)
       const start = Number(range?.[1] ?? 0)
       const last =
         range?.[2] === undefined || range[2] === '' ? length - 1 : Math.min(Number(range[2]), length - 1)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      const status = range === null ? '200 OK' : '206 Partial Content'
-      const contentRange = range === null ? '' : `Content-Range: bytes ${start}-${last}/${length}\r\n`
-      socket.write(
-        `HTTP/1.1 ${status}\r\nContent-Length: ${last - start + 1}\r\n${contentRange}` +
-          'Accept-Ranges: bytes\r\nETag: "throttled"\r\nContent-Type: application/octet-stream\r\n\r\n',
-      )
-      if (!/^HEAD /.test(request)) await sendSteadily(socket, last - start + 1, rate)
+      const answer: Answer = {
+        connection,
+        start,
+        end: last + 1,
+        sent: 0,
+        askedAt,
+        sentAt: askedAt,
+        endedAt: null,
+      }
+      answers.push(answer)
+      try {
+        await sendAnswer(request, answer, range !== null)
+      } finally {
+        answer.endedAt = performance.now()
+      }
     }
     socket.on('data', (chunk: Buffer) => {
       head += chunk.toString('latin1')
       for (let end = head.indexOf('\r\n\r\n'); end >= 0; end = head.indexOf('\r\n\r\n')) {
         const request = head.slice(0, end + 4)
         head = head.slice(end + 4)
+        const askedAt = performance.now()
         // a client that leaves in the middle is nothing to this server
-        busy = busy.then(() => answer(request)).catch(() => void socket.destroy())
+        busy = busy.then(() => reply(request, askedAt)).catch(() => void socket.destroy())
       }
     })
   })
@@ -155,6 +197,7 @@ export async function startThrottled(
   if (typeof address !== 'object' || address === null) throw new Error('the throttling server did not start')
   return {
     url: `http://127.0.0.1:${address.port}/file.bin`,
+    answers,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()

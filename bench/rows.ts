@@ -4,28 +4,14 @@ import { readdirSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startNginx, startThrottled } from './origin.ts'
-import type { Contender } from './measure.ts'
-
-export interface Setting {
-  contenders: Contender[]
-  /** read once before every run, so that the page cache and not a cold disk serves it */
-  sources: readonly string[]
-  /** Throws unless the folder holds exactly what was to be downloaded, byte by byte. */
-  check(folder: string): void
-  close(): Promise<void>
-}
-
-export interface Row {
-  id: string
-  title: string
-  /** the agreed targets, in words */
-  targets: string
-  prepare(scratch: string): Promise<Setting>
-}
+import type { Row, Runs, Setting } from './compare.ts'
+import { median } from './measure.ts'
+import { ratio } from './targets.ts'
 
 const aria2 = ['aria2c', '-q', '--no-conf', '--file-allocation=none']
-const sluice = join(import.meta.dirname, '../bin/sluice')
-const MiB = 1 << 20
+/** the command line, built */
+export const sluice = join(import.meta.dirname, '../bin/sluice')
+export const MiB = 1 << 20
 
 /** `diff -r` of two folders: hidden leftovers are differences too. */
 function sameFolder(root: string): (folder: string) => void {
@@ -47,7 +33,8 @@ function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-function makeFile(path: string, bytes: number): void {
+/** A file of random bytes. */
+export function makeFile(path: string, bytes: number): void {
   execFileSync('dd', ['if=/dev/urandom', `of=${path}`, 'bs=1M', `count=${bytes / MiB}`], { stdio: 'ignore' })
 }
 
@@ -113,36 +100,85 @@ async function smallFiles(scratch: string): Promise<Setting> {
   }
 }
 
+const besideAll = 'aria2c -x16 -s16 -k1M'
+
+function idealOf({ sluice }: Runs, seconds: number): number {
+  return median(sluice.map((sample) => sample.wallSeconds)) / seconds
+}
+
 export const rows: Row[] = [
   {
     id: 'http',
     title: 'One file of 512 MiB over http',
-    targets:
-      'Targets: wall ≤ 0.5 × aria2c and ≤ 1.0 × curl; CPU ≤ 0.65 × aria2c and ≤ 1.0 × curl; worker ≤ 100 MB.',
     prepare: (scratch) => bulk(scratch, 'http'),
+    judge: (runs) => [
+      {
+        work: 'http, one file of 512 MiB, loopback: wall',
+        figures: [
+          ratio('vs aria2c -x16 -k1M', runs.wallBeside(besideAll), 0.5, 0.35),
+          ratio('vs curl', runs.wallBeside('curl'), 1, 0.8),
+        ],
+      },
+      {
+        work: 'same, CPU',
+        figures: [
+          ratio('vs aria2c', runs.cpuBeside(besideAll), 0.65, 0.45),
+          ratio('vs curl', runs.cpuBeside('curl'), 1, 0.7),
+        ],
+      },
+    ],
   },
   {
     id: 'https',
     title: 'One file of 512 MiB over https (ECDSA, TLS 1.3)',
-    targets: 'Targets: wall ≤ 0.55 × aria2c and ≤ 1.0 × curl.',
     prepare: (scratch) => bulk(scratch, 'https'),
+    judge: (runs) => [
+      {
+        work: 'https, one file of 512 MiB: wall',
+        figures: [
+          ratio('vs aria2c -x16 -k1M', runs.wallBeside(besideAll), 0.55, 0.4),
+          ratio('vs curl', runs.wallBeside('curl'), 1, 0.8),
+        ],
+      },
+    ],
   },
   {
     id: 'throttled',
     title: '256 MiB, each connection 4 MiB/s (ideal with 16: 4.0 s)',
-    targets: 'Targets: wall ≤ 1.2 × ideal and ≤ 0.95 × aria2c -k1M.',
     prepare: () => throttled(() => 4 * MiB, false),
+    judge: (runs) => [
+      {
+        work: '16 connections of 4 MiB/s each: wall',
+        figures: [
+          ratio('vs ideal', idealOf(runs, 4), 1.2, 1.1),
+          ratio('vs aria2c -x16 -k1M', runs.wallBeside(besideAll), 0.95, 0.8),
+        ],
+      },
+    ],
   },
   {
     id: 'uneven',
     title: '256 MiB, every fourth connection 8 × slower than 4 MiB/s (ideal with 16: 5.1 s)',
-    targets: 'Targets: wall ≤ 0.8 × aria2c -k1M and ≤ 0.25 × its default.',
     prepare: () => throttled((connection) => (connection % 4 === 0 ? MiB / 2 : 4 * MiB), true),
+    judge: (runs) => [
+      {
+        work: 'a quarter of the connections 8 × slower: wall',
+        figures: [
+          ratio('vs aria2c -k1M', runs.wallBeside(besideAll), 0.8, 0.7),
+          ratio('vs its default', runs.wallBeside('aria2c -x16 -s16'), 0.25, 0.17),
+        ],
+      },
+    ],
   },
   {
     id: 'small-files',
     title: '1000 files of 20 KB, 16 at once, each a durable task',
-    targets: 'Target: wall ≤ 0.5 × aria2c -j16.',
     prepare: smallFiles,
+    judge: (runs) => [
+      {
+        work: '1000 files of 20 KB, 16 at once, durable: wall',
+        figures: [ratio('vs aria2c -j16', runs.wallBeside('aria2c -j16'), 0.5, 0.25)],
+      },
+    ],
   },
 ]
