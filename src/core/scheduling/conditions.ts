@@ -48,6 +48,7 @@ export class Conditions {
       network,
       isFlowing: () => runs.all().some((run) => run.figures.speed(clock.monotonic()) > 0),
       onAnswers: (hosts) => resumptions.hostsAnswer(hosts),
+      onAsked: () => parts.onChange(),
       onFault: (error) => parts.onFault(null, error),
     })
     const neededBy = (task: Task) => spaceNeeded(task, (stepId) => runs.of(task.id)?.figures.of(stepId))
@@ -79,7 +80,8 @@ export class Conditions {
   }
 
   admit(task: Task): Admission {
-    return this.#elsewhere(task) === null ? this.#storage.admit(task) : 'blocked'
+    if (this.#elsewhere(task) !== null || this.#network.isAsking(task)) return 'blocked'
+    return this.#storage.admit(task)
   }
 
   blockOf(task: Task): ErrorRecord | null {

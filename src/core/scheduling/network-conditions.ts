@@ -27,6 +27,8 @@ export interface NetworkConditionParts {
   isFlowing(): boolean
   /** these hosts answer again: tasks that paused because of them return to the head */
   onAnswers(hosts: ReadonlySet<string>): Promise<void>
+  /** a host that was asked has answered, or has not: its tasks may be looked at again */
+  onAsked(): void
   onFault(error: unknown): void
 }
 
@@ -48,6 +50,11 @@ export class NetworkConditions {
 
   blockOf(task: Task): ErrorRecord | null {
     return this.#parts.held.get(offlineKey) ?? this.#parts.held.get(hostKey(hostAddress(task).key))
+  }
+
+  /** Its host is being asked whether it is the trouble: until that is known none of its tasks starts. */
+  isAsking(task: Task): boolean {
+    return this.#asking.has(hostAddress(task).key)
   }
 
   take(written: readonly Written[]): void {
@@ -75,6 +82,7 @@ export class NetworkConditions {
       this.#parts.onFault(thrown)
     } finally {
       this.#asking.delete(key)
+      this.#parts.onAsked()
     }
   }
 
