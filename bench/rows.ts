@@ -58,7 +58,8 @@ async function bulk(scratch: string, scheme: 'http' | 'https'): Promise<Setting>
         command: [...aria2, '-x16', '-s16', '-k1M', `--ca-certificate=${certificate}`, url],
       },
       { name: 'wget', command: ['wget', '-q', `--ca-certificate=${certificate}`, url] },
-      { name: 'axel -n16', command: ['axel', '-q', '-n16', url] },
+      // it cannot be told of our own authority
+      ...(scheme === 'http' ? [{ name: 'axel -n16', command: ['axel', '-q', '-n16', url] }] : []),
     ].filter(({ command }) => command[0] === sluice || isInstalled(command[0] ?? '')),
     close: () => origin.close(),
   }
