@@ -54,19 +54,11 @@ export class SupervisedWorkerPool implements WorkerPool {
     this.#refuseWhenClosed()
     const idle = this.#idle.pop()
     if (idle !== undefined) clearTimeout(idle.timer)
-    const worker = idle?.worker ?? (await this.#wait())
+    const worker = idle?.worker ?? (await this.#queue.wait())
     if (this.#closed !== null) worker.dismiss()
     this.#refuseWhenClosed()
     worker.lease(handlers)
     return this.#leaseOf(worker, handlers)
-  }
-
-  /** Where there is no process at all, nothing can come back: one is started at once. */
-  #wait(): Promise<PooledWorker> {
-    if (this.#all.size === 0 && this.#launching.size === 0) {
-      this.#launch().catch((error: unknown) => this.#queue.fail(error))
-    }
-    return this.#queue.wait()
   }
 
   #refuseWhenClosed(): void {

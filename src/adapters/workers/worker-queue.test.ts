@@ -74,6 +74,34 @@ test('behind long attempts each gets a process of his own, soon', async () => {
   expect(started).toBe(16)
 })
 
+test('where there is no process one is started at once', () => {
+  started = 0
+  void queue.wait()
+  void queue.wait()
+  expect(launching).toBe(1)
+})
+
+test('when the last process dies, one is started for those who waited for it', async () => {
+  const turn = queue.wait()
+  started = 0
+  await vi.advanceTimersByTimeAsync(25)
+  expect(launching).toBe(1)
+  arrive()
+  expect(await turn).toBe(worker)
+})
+
+test('when a process cannot be started, another one is tried for who waits next', async () => {
+  started = 0
+  const [first, second] = [queue.wait(), queue.wait()]
+  launching = 0
+  queue.fail(new Error('no process'))
+  await expect(first).rejects.toThrow('no process')
+  await vi.advanceTimersByTimeAsync(25)
+  expect(launching).toBe(1)
+  arrive()
+  expect(await second).toBe(worker)
+})
+
 test('a process that cannot be started and an end are told to those who wait', async () => {
   const waits = [queue.wait(), queue.wait()]
   queue.fail(new Error('no process'))

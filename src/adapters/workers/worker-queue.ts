@@ -44,7 +44,7 @@ export class WorkerQueue<W> {
   wait(): Promise<W> {
     const turn = Promise.withResolvers<W>()
     this.#waiting.push({ since: performance.now(), turn })
-    this.#arm()
+    this.#look()
     return turn.promise
   }
 
@@ -90,6 +90,8 @@ export class WorkerQueue<W> {
   #worthwhile(first: Waiting<W>, launching: number): number {
     const now = performance.now()
     const processes = launching + this.#parts.started()
+    // nothing can come back: at the beginning, and when the last one died while others waited for it
+    if (processes === 0) return 1
     if (this.#returnedAt > first.since) {
       return now - first.since >= lookMs && processes < mostForShortWork ? 1 : 0
     }
