@@ -3,6 +3,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
+import { PartialFile } from '../../src/worker/files/partial-file.ts'
 import type { FaultServer } from '../fault-server/fault-server.ts'
 import { MiB, it } from './engine-test.ts'
 import { checkpointOf, sha256OfFile, sourceHash, summary } from './harness.ts'
@@ -10,6 +11,8 @@ import type { Rig } from './harness.ts'
 
 const isRoot = process.getuid?.() === 0
 const hasStrace = spawnSync('strace', ['-V']).status === 0
+/** what writes by position: one slab, or several in a row */
+const writes = 'pwrite64,pwritev'
 /** Writes at which a fault is injected, from the first on; `SLUICE_STRACE_POINTS=40` tries all of issue 5. */
 const points = Number(process.env['SLUICE_STRACE_POINTS'] ?? 4)
 
@@ -40,6 +43,36 @@ describe.skipIf(!isRoot)('a drive that fills up in mid-download', () => {
   })
 })
 
+describe.skipIf(!isRoot)('slabs that are written in a row', () => {
+  it('up to where the drive was full they are written, and the others say why not', async ({ rig }) => {
+    const drive = rig.path('drive')
+    await mkdir(drive)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', drive])
+    try {
+      const file = await PartialFile.create(`${drive}/f`)
+      const slab = Buffer.alloc(MiB / 4, 'x')
+      const ends = await Promise.allSettled(
+        [0, 1, 2, 3, 4, 5, 6].map((at) => file.write(slab, 0, slab.length, at * slab.length)),
+      )
+      expect(ends.map((end) => end.status === 'fulfilled')).toEqual([
+        true,
+        true,
+        true,
+        true,
+        false,
+        false,
+        false,
+      ])
+      expect(ends[4]).toMatchObject({ reason: { advice: 'storage', error: { code: 'STORAGE_FULL' } } })
+      expect(file.written).toEqual([[0, MiB]])
+      expect(file.inFlight).toBe(0)
+      await file.close()
+    } finally {
+      execFileSync('umount', ['-l', drive])
+    }
+  })
+})
+
 describe.skipIf(!hasStrace)('system calls that fail', () => {
   const length = 3 * MiB
 
@@ -52,7 +85,7 @@ describe.skipIf(!hasStrace)('system calls that fail', () => {
       server.serve('/f', { length: long, etag: '"v"', bytesPerSecond: 8 * MiB })
       server.serve('/rest', { length: long, etag: '"v"' })
       for (let point = 1; point <= points; point++) {
-        const faulty = await fetchUnderStrace(`pwrite64:error=ENOSPC:when=${point}`, rig, server, `/f`)
+        const faulty = await fetchUnderStrace(`${writes}:error=ENOSPC:when=${point}`, rig, server, `/f`)
         expect(summary(faulty.outcome), `write ${point}`).toBe('paused storage STORAGE_FULL')
         expect(faulty.outcome).toMatchObject({ cause: { resumesByItself: true } })
         expect(faulty.entries).not.toContain('out.bin')
@@ -68,15 +101,15 @@ describe.skipIf(!hasStrace)('system calls that fail', () => {
   it.for([
     [
       'EIO once at a write goes back to the checkpoint and completes',
-      'pwrite64:error=EIO:when=2',
+      `${writes}:error=EIO:when=2`,
       'completed',
     ],
-    ['EIO at every write pauses for good', 'pwrite64:error=EIO', 'paused storage STORAGE_UNAVAILABLE'],
+    ['EIO at every write pauses for good', `${writes}:error=EIO`, 'paused storage STORAGE_UNAVAILABLE'],
     ['a sync that fails once is not retried as if it had worked', 'fdatasync:error=EIO:when=1', 'completed'],
     ['a sync that always fails pauses for good', 'fdatasync:error=EIO', 'paused storage STORAGE_UNAVAILABLE'],
     ['EIO at the last sync goes back and completes', 'fsync:error=EIO:when=1', 'completed'],
     ['a quota at the sync pauses', 'fdatasync:error=EDQUOT', 'paused storage STORAGE_FULL'],
-    ['a write that lies about its success is caught by the checksum', 'pwrite64:retval=4096:when=1', null],
+    ['a write that lies about its success is caught by the checksum', `${writes}:retval=4096:when=1`, null],
   ] as const)('%s', { timeout: 60_000 }, async ([, fault, expected], { server, rig }) => {
     server.serve('/f', { length, etag: '"v"', bytesPerSecond: 8 * MiB })
     // A call that claims success without writing is a lying drive: only the checksum can tell.

@@ -11,7 +11,7 @@ import { changedTrouble } from './lane.ts'
 import type { OpenResource } from './opened.ts'
 import type { ByteRange, RangeSet } from './range-set.ts'
 import { addRange, totalBytes } from './range-set.ts'
-import { slabBytesFor } from './slab-pool.ts'
+import { slabBytes } from './slab-pool.ts'
 import type { SourceOpener } from './source-opener.ts'
 import { protocolTrouble, trouble } from './trouble.ts'
 
@@ -113,7 +113,7 @@ function readBlock(
     resource.connection.stopAfter(bytes.length)
     resource.receive(
       {
-        slabBytes: slabBytesFor(1),
+        slabBytes,
         data: (slab, from, to) => {
           filled += slab.bytes.copy(bytes, filled, from, to)
           return true

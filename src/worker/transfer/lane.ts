@@ -3,7 +3,7 @@ import type { PartialFile } from '../files/partial-file.ts'
 import type { BodySink } from './body-sink.ts'
 import type { OpenResource } from './opened.ts'
 import type { Slab, SlabPool } from './slab-pool.ts'
-import { slabBytesFor } from './slab-pool.ts'
+import { slabBytes } from './slab-pool.ts'
 import type { Trouble } from './trouble.ts'
 import { trouble } from './trouble.ts'
 
@@ -12,8 +12,10 @@ const meanMs = 700
 /** Before a lane has flowed for this long its speed says nothing, and is 0. */
 const unknownForMs = 100
 
-/** Writes of one connection that may be under way before it is told to wait. */
-const writesInFlight = 3
+/** Writes that each connection may have under way before it is told to wait, however many others there are. */
+const ownWrites = 3
+/** Bytes that a file may have under way before connections with their share of them are told to wait. */
+const fileWriteBytes = 3 * 1024 * 1024
 
 export interface LaneOwner {
   readonly file: PartialFile
@@ -28,7 +30,7 @@ export class Lane implements BodySink {
   readonly start: number
   /** exclusive; null while the length of the resource is unknown */
   end: number | null
-  readonly slabBytes: number
+  readonly slabBytes = slabBytes
   readonly controller = new AbortController()
   /** asks for a tail that another lane is on as well */
   readonly isDuplicate: boolean
@@ -53,7 +55,6 @@ export class Lane implements BodySink {
   constructor(
     owner: LaneOwner,
     range: { start: number; end: number | null },
-    connections: number,
     nowMs: number,
     isDuplicate: boolean,
   ) {
@@ -61,7 +62,6 @@ export class Lane implements BodySink {
     this.start = range.start
     this.end = range.end
     this.delivered = range.start
-    this.slabBytes = slabBytesFor(connections)
     this.openedAt = nowMs
     this.lastByteAt = nowMs
     this.isDuplicate = isDuplicate
@@ -133,7 +133,7 @@ export class Lane implements BodySink {
 
   /** Lets a waiting connection go on if there is room again. */
   wake(): void {
-    if (!this.#waiting || this.#inFlight >= writesInFlight || this.#owner.slabs.exhausted) return
+    if (!this.#waiting || this.#hasEnough) return
     this.#waiting = false
     this.resource?.connection.resume()
   }
@@ -150,8 +150,13 @@ export class Lane implements BodySink {
     const position = this.delivered + (from - start)
     this.delivered += end - start
     if (from < end && !this.#proofFailed) this.#write(slab, from, end, position)
-    this.#waiting = this.#inFlight >= writesInFlight || this.#owner.slabs.exhausted
+    this.#waiting = this.#hasEnough
     return !this.#waiting
+  }
+
+  get #hasEnough(): boolean {
+    const { file, slabs } = this.#owner
+    return (this.#inFlight >= ownWrites && file.inFlight >= fileWriteBytes) || slabs.exhausted
   }
 
   ended(problem: Trouble | null): void {

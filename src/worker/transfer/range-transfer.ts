@@ -157,8 +157,7 @@ export class RangeTransfer implements LaneOwner {
   }
 
   #newLane(range: { start: number; end: number | null }, isDuplicate: boolean): Lane {
-    const allowed = this.#splittable ? this.#setup.limits().connections : 1
-    const lane = new Lane(this, range, allowed, performance.now(), isDuplicate)
+    const lane = new Lane(this, range, performance.now(), isDuplicate)
     this.#lanes.add(lane)
     this.#setup.engine.openLanes += 1
     return lane

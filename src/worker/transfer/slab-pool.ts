@@ -11,11 +11,10 @@ export interface Slab {
 }
 
 /**
- * Not larger: a write of 1 MiB makes ext4 look for as large a piece of free memory, which on a machine that gives
- * such pieces back to its host took two to three times the CPU of two writes of half the size.
+ * What a body arrives in. Smaller ones are still in the processor's cache when they are written, and what waits is
+ * written several at a time anyway; below this size the calls for each begin to count.
  */
-const largeSlabBytes = 512 * 1024
-const smallSlabBytes = 256 * 1024
+export const slabBytes = 256 * 1024
 /** Bytes of all slabs in use beyond which receivers are asked to wait. */
 export const poolCapBytes = 32 * 1024 * 1024
 
@@ -72,9 +71,4 @@ export class SlabPool {
     this.#waiting.add(wake)
     return () => this.#waiting.delete(wake)
   }
-}
-
-/** Slab size for this many connections at once: larger ones while few share the memory. */
-export function slabBytesFor(connections: number): number {
-  return connections <= 8 ? largeSlabBytes : smallSlabBytes
 }
