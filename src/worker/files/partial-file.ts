@@ -23,7 +23,7 @@ export const frontBytes = 256 * 1024
 interface Piece {
   readonly bytes: Buffer
   readonly position: number
-  readonly turn: PromiseWithResolvers<void>
+  readonly turn: PromiseWithResolvers<null>
 }
 
 /** Pieces that one system call may write: as much as is written while the call's end is being heard of. */
@@ -164,8 +164,8 @@ export class PartialFile {
    * meanwhile, which on two cores took as much processor time as the writing. What waits and lies in a row goes in one
    * call, since handing one to a thread and hearing of its end takes as long as writing half a slab.
    */
-  write(bytes: Buffer, start: number, end: number, position: number): Promise<void> {
-    const piece = { bytes: bytes.subarray(start, end), position, turn: Promise.withResolvers<void>() }
+  write(bytes: Buffer, start: number, end: number, position: number): Promise<null> {
+    const piece = { bytes: bytes.subarray(start, end), position, turn: Promise.withResolvers<null>() }
     this.inFlight += end - start
     this.#pending.add(piece)
     if (!this.#writing) void this.#writePending()
@@ -179,7 +179,7 @@ export class PartialFile {
       for (const piece of row) {
         this.inFlight -= piece.bytes.length
         this.#pending.delete(piece)
-        if (piece.position + piece.bytes.length <= writtenTo) piece.turn.resolve()
+        if (piece.position + piece.bytes.length <= writtenTo) piece.turn.resolve(null)
         else piece.turn.reject(problem)
       }
     }
