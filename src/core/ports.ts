@@ -108,10 +108,14 @@ export interface TaskStore {
   close(): Promise<void>
 }
 
-/** How a worker process came to its end; told exactly once per lease. */
-export type WorkerEnd = { kind: 'returned' } | { kind: 'exited'; code: number | null; signal: string | null }
+/** How a lease came to its end; told exactly once, after the end was observed. */
+export type WorkerEnd =
+  | { kind: 'returned' }
+  | { kind: 'exited'; code: number | null; signal: string | null }
+  /** the process was killed for the sake of another attempt in it */
+  | { kind: 'evicted' }
 
-/** A worker process leased to one attempt. */
+/** A worker process leased to one attempt, or a place in one that short attempts share. */
 export interface WorkerLease {
   readonly pid: number
   /** kernel start time of the process: with the pid it names one process for ever */
@@ -123,20 +127,27 @@ export interface WorkerLease {
    * leased until it is killed.
    */
   release(): void
-  /** SIGKILL to the worker and to each recorded process group; `onEnd` follows when all are gone. */
+  /**
+   * SIGKILL to the worker and to each recorded process group; `onEnd` follows when all are gone. Who shares the
+   * worker is evicted.
+   */
   kill(): void
 }
 
 /** Supervised processes that execute steps. */
 export interface WorkerPool {
   /**
-   * Leases an idle worker or starts one. Messages are validated at this boundary; one that does not fit the
+   * Leases an idle worker, a place beside attempts that are short, or a worker that is started. `alone`: nobody
+   * shares the process, now or later. Messages are validated at this boundary; one that does not fit the
    * schema ends the worker (a broken worker is not reasoned with). Rejects when no process can be started.
    */
-  acquire(handlers: {
-    onMessage: (message: WorkerMessage) => void
-    onEnd: (end: WorkerEnd) => void
-  }): Promise<WorkerLease>
+  acquire(
+    handlers: {
+      onMessage: (message: WorkerMessage) => void
+      onEnd: (end: WorkerEnd) => void
+    },
+    wish?: 'alone',
+  ): Promise<WorkerLease>
   /** Kills processes of a previous life that still are who they were, and waits until they are gone. */
   killRecorded(processes: readonly { pid: number; startTime: string }[]): Promise<void>
   close(): Promise<void>

@@ -43,14 +43,19 @@ export class Attempt {
   #limits: StepLimits
   #seq = 0
   #ended = false
+  /** the last outcome has said that nothing of it is left, and nothing was ordered since */
+  #saidLast = false
   /** the host has let it go, and waits to hear that nothing of it is left */
   #isLetGo = false
+  readonly #onGone: () => void
 
+  /** `onGone` is called when the host has let it go and nothing of it is left. */
   constructor(
     first: RunStep,
     executors: Executors,
     send: (message: unknown) => void,
     hostNews: () => HostNews[] = () => [],
+    onGone: () => void = () => {},
   ) {
     this.id = first.attemptId
     this.token = first.token
@@ -58,6 +63,7 @@ export class Attempt {
     this.#executors = executors
     this.#send = send
     this.#hostNews = hostNews
+    this.#onGone = onGone
     this.#heartbeat = setInterval(() => this.#report({ kind: 'heartbeat' }), heartbeatMs)
   }
 
@@ -85,7 +91,7 @@ export class Attempt {
       case 'end-attempt':
         this.#isLetGo = true
         this.end('discard')
-        this.#sayEnded()
+        this.#settleEnd()
         break
     }
   }
@@ -110,6 +116,7 @@ export class Attempt {
     this.#setLimits(message.limits)
     const step: RunningStep = { stop: new AbortController(), onPublishAnswer: null }
     this.#steps.set(stepId, step)
+    this.#saidLast = false
     let outcome: StepOutcome
     try {
       outcome = await this.#execute(message, this.#contextOf(message, step))
@@ -125,8 +132,9 @@ export class Attempt {
     this.#flushProgress()
     this.#told.delete(stepId)
     this.#steps.delete(stepId)
+    if (!this.#ended) this.#saidLast = !this.isAtWork
     this.#report({ kind: 'outcome', stepId, outcome, isLast: !this.isAtWork })
-    this.#sayEnded()
+    this.#settleEnd()
   }
 
   #execute(message: RunStep, context: StepContext): Promise<StepOutcome> {
@@ -195,9 +203,11 @@ export class Attempt {
     this.#report({ kind: 'progress', steps })
   }
 
-  /** The only word of an attempt that has ended. */
-  #sayEnded(): void {
-    if (this.#isLetGo && !this.isAtWork) this.#post({ kind: 'ended' })
+  /** The only word of an attempt that has ended, unless its last outcome has said as much. */
+  #settleEnd(): void {
+    if (!this.#isLetGo || this.isAtWork) return
+    if (!this.#saidLast) this.#post({ kind: 'ended' })
+    this.#onGone()
   }
 
   #report(report: WorkerReport): void {

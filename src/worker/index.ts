@@ -1,10 +1,10 @@
-/** The worker process: line to the host, one engine, one executor for each kind of order. */
+/** The worker process: line to the host, one engine, and for each attempt one executor for each kind of order. */
 import { openChannel } from './channel.ts'
 import { hostNews } from './host-news.ts'
 import { createResolveStep } from './resolve/direct.ts'
 import type { StepExecutor } from './step-executor.ts'
 import { traceErrors } from './trace-errors.ts'
-import { createEngine } from './transfer/engine.ts'
+import { createEngine, engineForAttempt } from './transfer/engine.ts'
 import { createFetchStep } from './transfer/fetch-step.ts'
 import { serveHost } from './worker-process.ts'
 
@@ -14,12 +14,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 if (process.argv.includes('--trace-errors')) traceErrors()
 
-const engine = createEngine()
-const executors = {
-  resolve: createResolveStep(engine),
-  fetch: createFetchStep(engine),
-  // most attempts join nothing: the media library is loaded by the first that does
-  mux: async (...given: Parameters<StepExecutor<'mux'>>) =>
-    (await import('./media/mux-step.ts')).createMuxStep()(...given),
-}
-serveHost(openChannel(), executors, hostNews(engine.hostLimits))
+const shared = createEngine()
+// most attempts join nothing: the media library is loaded by the first that does
+const mux = async (...given: Parameters<StepExecutor<'mux'>>) =>
+  (await import('./media/mux-step.ts')).createMuxStep()(...given)
+
+serveHost(
+  openChannel(),
+  () => {
+    const engine = engineForAttempt(shared)
+    const executors = { resolve: createResolveStep(engine), fetch: createFetchStep(engine), mux }
+    return { executors, close: () => engine.closeAttempt() }
+  },
+  hostNews(shared.hostLimits),
+)

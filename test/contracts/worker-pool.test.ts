@@ -139,7 +139,7 @@ describe('the pool of worker processes', () => {
     expect(await end).toMatchObject({ kind: 'exited', signal: 'SIGKILL' })
   })
 
-  it('drops orders of an older token than the one at work', async () => {
+  it('does not send an order of another attempt than the one at work', async () => {
     server.serve('/slow', { length: 10_000_000, seed: 1, etag: '"a"', bytesPerSecond: 100_000 })
     server.serve('/old', { length: 10, seed: 1 })
     const { lease, until } = await acquire(pool)

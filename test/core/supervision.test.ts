@@ -195,6 +195,38 @@ describe('ends', () => {
     expect((await host.task(id)).job.end?.error?.code).toBe('WORKER_CRASHED')
   })
 
+  test('after a crash an attempt has its process for itself, the next life too, until bytes are durable', async () => {
+    const host = await startedHost()
+    const id = await host.addRunning('http://host.test/plain/1')
+    expect((await host.workerOf(id)).isAlone).toBe(false)
+    ;(await host.workerOf(id)).crash()
+    await settled()
+    expect((await host.workerOf(id)).isAlone).toBe(true)
+    await host.restartHost()
+    await settled()
+    expect((await host.workerOf(id)).isAlone).toBe(true)
+    expect((await host.task(id)).crashes).toBe(1)
+  })
+
+  test('who loses his worker for the sake of another is not charged with it, and is alone the next time', async () => {
+    const host = await startedHost()
+    const id = await host.addRunning('http://host.test/plain/1')
+    for (let time = 0; time < 5; time++) {
+      ;(await host.workerOf(id)).evict()
+      await settled()
+      expect(await host.task(id)).toMatchObject({ crashes: 0 })
+      expect((await host.workerOf(id)).isAlone).toBe(true)
+    }
+    expect(await host.state(id)).toBe('RUNNING')
+    const worker = await host.workerOf(id)
+    await host.call('tasks.pause', { ids: [id] })
+    await settled()
+    expect(worker.alive).toBe(false)
+    await host.call('tasks.restart', { ids: [id] })
+    await settled()
+    expect((await host.workerOf(id)).isAlone).toBe(false)
+  })
+
   test('a process that an attempt starts is recorded before it may be used', async () => {
     const host = await startedHost()
     const id = await host.addRunning('http://host.test/plain/1')

@@ -19,6 +19,8 @@ export class FakeWorker implements WorkerLease {
   readonly received: HostMessage[] = []
   /** open orders by step */
   readonly orders = new Map<string, RunStep>()
+  /** nobody may share its process */
+  readonly isAlone: boolean
   readonly #handlers: Handlers
   readonly #pool: FakeWorkerPool
   #seq = 0
@@ -30,8 +32,9 @@ export class FakeWorker implements WorkerLease {
   killed = false
   released = false
 
-  constructor(pid: number, handlers: Handlers, pool: FakeWorkerPool) {
+  constructor(pid: number, handlers: Handlers, pool: FakeWorkerPool, isAlone: boolean) {
     this.pid = pid
+    this.isAlone = isAlone
     this.startTime = `t${pid}`
     this.#handlers = handlers
     this.#pool = pool
@@ -68,6 +71,11 @@ export class FakeWorker implements WorkerLease {
 
   crash(): void {
     this.end({ kind: 'exited', code: 1, signal: null })
+  }
+
+  /** Its process is killed for the sake of another attempt in it. */
+  evict(): void {
+    this.end({ kind: 'evicted' })
   }
 
   /** The host is gone: nothing is heard of this worker any more. */
@@ -113,13 +121,13 @@ export class FakeWorkerPool implements WorkerPool {
     return [...this.#alive]
   }
 
-  async acquire(handlers: Handlers): Promise<WorkerLease> {
+  async acquire(handlers: Handlers, wish?: 'alone'): Promise<WorkerLease> {
     if (this.gate !== null) await this.gate
     if (this.failNextAcquire) {
       this.failNextAcquire = false
       throw new SluiceError('INTERNAL', 'No process could be started')
     }
-    const worker = new FakeWorker(++this.#pid, handlers, this)
+    const worker = new FakeWorker(++this.#pid, handlers, this, wish === 'alone')
     this.#alive.add(worker)
     this.workers.push(worker)
     return worker

@@ -346,13 +346,14 @@ const facts = fc.record({ index, preemptible: fc.boolean() }).map(({ index: at, 
 )
 
 const death = fc
-  .record({ index, how: fc.constantFrom('crash', 'deaf', 'wedge', 'before', 'after') })
+  .record({ index, how: fc.constantFrom('crash', 'evict', 'deaf', 'wedge', 'before', 'after') })
   .map((input) =>
     command(`worker ${input.index}: ${input.how}`, async (world) => {
       const { alive } = world.core.pool
       const worker = alive[input.index % Math.max(1, alive.length)]
       if (worker === undefined) return
       if (input.how === 'crash') worker.crash()
+      else if (input.how === 'evict') worker.evict()
       else if (input.how === 'deaf') world.workers.deaf.add(worker)
       else if (input.how === 'wedge') worker.wedged = true
       else world.workers.dieOnLeave.set(worker, input.how)

@@ -13,12 +13,12 @@ export interface LeasedWorker {
 }
 
 /** @param publishTo the name that is granted */
-export async function leaseWorker(pool: WorkerPool, publishTo = ''): Promise<LeasedWorker> {
+export async function leaseWorker(pool: WorkerPool, publishTo = '', wish?: 'alone'): Promise<LeasedWorker> {
   const messages: WorkerMessage[] = []
   const ends: WorkerEnd[] = []
   const listeners = new Set<() => void>()
   const end = Promise.withResolvers<WorkerEnd>()
-  const lease = await pool.acquire({
+  const handlers: Parameters<WorkerPool['acquire']>[0] = {
     onMessage: (message) => {
       messages.push(message)
       const { attemptId, token } = message
@@ -34,7 +34,8 @@ export async function leaseWorker(pool: WorkerPool, publishTo = ''): Promise<Lea
       ends.push(how)
       end.resolve(how)
     },
-  })
+  }
+  const lease = await pool.acquire(handlers, wish)
   const until: LeasedWorker['until'] = <K extends WorkerMessage['kind']>(kind: K) =>
     new Promise<Extract<WorkerMessage, { kind: K }>>((resolve) => {
       const isWanted = (message: WorkerMessage): message is Extract<WorkerMessage, { kind: K }> =>

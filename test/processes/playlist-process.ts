@@ -1,5 +1,6 @@
 /** The app's worker with a resolver that knows lists: `/list/N` has the entries `/entry/1` to `/entry/N`. */
 import type { Plan } from '../../src/shared/task/model.ts'
+import type { Executors } from '../../src/worker/attempt.ts'
 import { openChannel } from '../../src/worker/channel.ts'
 import { createResolveStep } from '../../src/worker/resolve/direct.ts'
 import { createEngine } from '../../src/worker/transfer/engine.ts'
@@ -25,7 +26,7 @@ function listOf(url: string): Plan | null {
 
 const engine = createEngine()
 const resolveEntry = createResolveStep(engine)
-serveHost(openChannel(), {
+const executors: Executors = {
   resolve: (order, checkpoint, context) => {
     const { link } = order.parameters
     const plan = link.kind === 'single' ? listOf(link.url) : null
@@ -34,4 +35,5 @@ serveHost(openChannel(), {
   },
   fetch: createFetchStep(engine),
   mux: () => Promise.reject(new Error('nothing is joined here')),
-})
+}
+serveHost(openChannel(), () => ({ executors, close: () => engine.closeAttempt() }))

@@ -96,6 +96,46 @@ describe('an attempt that is killed', () => {
   })
 })
 
+describe('attempts that share a process', () => {
+  /** Two muxes in one process, each with the group of its FFmpeg: it is shared once an attempt was short. */
+  async function muxingTogether() {
+    const first = await leaseWorker(pool, publishTo)
+    const [one, two] = [leaseWorker(pool, publishTo), leaseWorker(pool, publishTo)]
+    first.lease.release()
+    const leased = await Promise.all([one, two])
+    expect(new Set(leased.map(({ lease }) => lease.pid))).toEqual(new Set([first.lease.pid]))
+    for (const [index, { lease }] of leased.entries()) {
+      lease.send(muxOrder({ token: index + 1, workingFolder: working, ffmpegPath: endless, publishTo }))
+    }
+    const groups = await Promise.all(leased.map(async ({ until }) => (await until('child-started')).pid))
+    for (const group of groups) expect(groupLives(group)).toBe(true)
+    const [left, right] = leased.map((each, index) => ({ ...each, group: groups[index] ?? 0 }))
+    if (left === undefined || right === undefined) throw new Error('two were leased')
+    return [left, right] as const
+  }
+
+  it('end one by one, each with its own groups only', async () => {
+    const [one, two] = await muxingTogether()
+    one.lease.release()
+    expect(await one.end).toEqual({ kind: 'returned' })
+    expect(groupLives(one.group)).toBe(false)
+    expect(groupLives(two.group)).toBe(true)
+    two.lease.release()
+    expect(await two.end).toEqual({ kind: 'returned' })
+    expect(groupLives(two.group)).toBe(false)
+    expect(await startTimeOf(two.lease.pid)).not.toBeNull()
+  })
+
+  it('go together when one is killed: nothing is left of either, and the neighbour was evicted', async () => {
+    const [one, two] = await muxingTogether()
+    one.lease.kill()
+    expect(await one.end).toMatchObject({ kind: 'exited', signal: 'SIGKILL' })
+    expect(await two.end).toEqual({ kind: 'evicted' })
+    for (const { group } of [one, two]) expect(groupLives(group)).toBe(false)
+    expect(await startTimeOf(one.lease.pid)).toBeNull()
+  })
+})
+
 describe('an FFmpeg in trouble', () => {
   it('that is killed by someone else is replaced by the embedded muxer', async () => {
     const { group, until, lease, end } = await muxing()
@@ -245,7 +285,7 @@ describe('the pool', () => {
     await idle.end
     process.kill(idle.lease.pid, 'SIGSTOP')
     // leased from now on: a new worker, since the idle one is taken by the first of the two
-    const wedged = await leaseWorker(pool)
+    const wedged = await leaseWorker(pool, '', 'alone')
     const running = await muxing()
     const starting = leaseWorker(pool)
     const refused = expect(starting).rejects.toMatchObject({ code: 'INTERNAL' })

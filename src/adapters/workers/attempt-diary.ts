@@ -42,7 +42,8 @@ export class AttemptDiary {
   /** The pool, its workers' attempts noted on the way. */
   watch(pool: WorkerPool): WorkerPool {
     return {
-      acquire: async (handlers) => this.#watchLease(await pool.acquire(handlers)),
+      // what a process writes can be told apart only while it works for one attempt at a time
+      acquire: async (handlers) => this.#watchLease(await pool.acquire(handlers, 'alone')),
       killRecorded: (processes) => pool.killRecorded(processes),
       close: () => pool.close(),
     }

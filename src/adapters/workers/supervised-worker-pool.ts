@@ -1,23 +1,26 @@
 /**
- * Worker processes, each leased to one attempt at a time. A worker that says that nothing of the last attempt is left
- * is used again; one that crashed, was killed, is wedged or spoke nonsense is replaced. The end of a lease is told
+ * Worker processes, each leased to one attempt, or to several while attempts are short. A worker that says that nothing
+ * of an attempt is left is used again; one that crashed, was killed, is wedged or spoke nonsense is replaced. The end of a lease is told
  * exactly once, and only after the process (when it had to go) and every process group it had recorded are observed to
  * be gone: that is what lets the next attempt of the task begin (invariant 11).
  */
-import type { WorkerEnd, WorkerLease, WorkerPool } from '../../core/ports.ts'
+import type { WorkerLease, WorkerPool } from '../../core/ports.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import type { WorkerLauncher } from './launcher.ts'
 import type { RecordedProcess } from './process-group.ts'
 import { killProcessAndGroup } from './process-group.ts'
-import type { LeaseHandlers } from './pooled-worker.ts'
 import { PooledWorker } from './pooled-worker.ts'
-import { WorkerQueue } from './worker-queue.ts'
+import type { LeaseHandlers, Seat } from './seat.ts'
+import { longMs, WorkerQueue } from './worker-queue.ts'
 
 /** A worker without work goes after this long, but one stays warm. */
 const idleMs = 10_000
 
 /** An idle worker that was asked to go and does not is killed after this long. */
 const dismissedMs = 2_000
+
+/** Short attempts that share one process: with more of them none is done sooner, and more are lost with it. */
+const mostSeats = 8
 
 function closedError(): SluiceError {
   return new SluiceError('INTERNAL', 'The worker pool is closed')
@@ -50,52 +53,54 @@ export class SupervisedWorkerPool implements WorkerPool {
     if (this.#idle.length === 0 && this.#launching.size === 0) await this.#launch()
   }
 
-  async acquire(handlers: LeaseHandlers): Promise<WorkerLease> {
-    this.#refuseWhenClosed()
-    const idle = this.#idle.pop()
-    if (idle !== undefined) clearTimeout(idle.timer)
-    const worker = idle?.worker ?? (await this.#queue.wait())
-    if (this.#closed !== null) worker.dismiss()
-    this.#refuseWhenClosed()
-    worker.lease(handlers)
-    return this.#leaseOf(worker, handlers)
-  }
-
-  #refuseWhenClosed(): void {
+  async acquire(handlers: LeaseHandlers, wish?: 'alone'): Promise<WorkerLease> {
     if (this.#closed !== null) throw closedError()
+    const isAlone = wish === 'alone'
+    const worker = this.#takeIdle() ?? (isAlone ? undefined : this.#roomy())
+    if (worker !== undefined) return this.#lease(worker, handlers, isAlone)
+    return this.#queue.wait(isAlone, (given) => this.#lease(given, handlers, isAlone))
   }
 
-  #leaseOf(worker: PooledWorker, handlers: LeaseHandlers): WorkerLease {
-    const isOurs = () => worker.handlers === handlers
+  #takeIdle(): PooledWorker | undefined {
+    const idle = this.#idle.pop()
+    clearTimeout(idle?.timer)
+    return idle?.worker
+  }
+
+  /** A worker with attempts beside which another one may work. */
+  #roomy(): PooledWorker | undefined {
+    if (!this.#queue.isShort) return undefined
+    return [...this.#all].find((worker) => worker.hasRoom(mostSeats, longMs))
+  }
+
+  #lease(worker: PooledWorker, handlers: LeaseHandlers, isAlone: boolean): WorkerLease {
+    const seat = worker.seat(handlers, isAlone)
     return {
       pid: worker.pid,
       startTime: worker.startTime,
       send: (message) => {
-        if (isOurs()) worker.send(message)
+        if (worker.holds(seat)) worker.send(seat, message)
       },
       release: () => {
-        if (!isOurs() || worker.hasExited) return
+        if (!worker.holds(seat) || worker.hasExited) return
         // what it had started need not be waited for: nothing of it is wanted any more
-        void worker.endChildren()
-        worker.whenEnded(() => {
-          if (!isOurs() || worker.hasExited) return
-          worker.handlers = null
-          void worker.endChildren().then(() => {
-            this.#queue.noteReturn()
-            if (!worker.hasExited) this.#give(worker)
-            this.#tellEnd(handlers, { kind: 'returned' })
-          })
-        })
+        void seat.endChildren()
+        worker.vacate(seat, () => void this.#takeBack(worker, seat))
       },
       kill: () => {
-        if (isOurs()) worker.kill()
+        if (worker.holds(seat)) worker.kill(seat)
       },
     }
   }
 
-  #tellEnd(handlers: LeaseHandlers, end: WorkerEnd): void {
+  async #takeBack(worker: PooledWorker, seat: Seat): Promise<void> {
+    await seat.endChildren()
+    if (!worker.holds(seat) || worker.hasExited) return
+    worker.remove(seat)
+    this.#queue.noteReturn(performance.now() - seat.since)
+    this.#give(worker)
     try {
-      handlers.onEnd(end)
+      seat.tellEnd({ kind: 'returned' })
     } catch (fault) {
       this.#onFault(fault)
     }
@@ -114,10 +119,7 @@ export class SupervisedWorkerPool implements WorkerPool {
     try {
       const launched = await this.#launcher.launch()
       const worker = new PooledWorker(launched, {
-        onGone: (gone, handlers, end) => {
-          this.#all.delete(gone)
-          if (handlers !== null) this.#tellEnd(handlers, end)
-        },
+        onGone: (gone) => void this.#all.delete(gone),
         onExit: (gone) => this.#forgetIdle(gone),
         onFault: this.#onFault,
       })
@@ -136,13 +138,19 @@ export class SupervisedWorkerPool implements WorkerPool {
     })
   }
 
+  /** What a worker can take is for those who wait: all of an empty one, and seats wherever there is room. */
   #give(worker: PooledWorker): void {
-    if (this.#closed !== null) worker.dismiss()
-    else if (!this.#queue.give(worker)) this.#makeIdle(worker)
+    if (this.#closed !== null) {
+      if (worker.isEmpty) worker.dismiss()
+      return
+    }
+    if (worker.isEmpty && !this.#queue.giveEmpty(worker)) this.#makeIdle(worker)
+    for (let roomy = this.#roomy(); roomy !== undefined; roomy = this.#roomy()) {
+      if (!this.#queue.giveRoom(roomy)) return
+    }
   }
 
   #makeIdle(worker: PooledWorker): void {
-    worker.rest()
     const timer = setTimeout(() => {
       if (this.#idle.length < 2) return
       this.#forgetIdle(worker)
@@ -169,10 +177,10 @@ export class SupervisedWorkerPool implements WorkerPool {
       worker.dismiss()
     }
     this.#idle = []
-    for (const worker of this.#all) if (worker.handlers !== null) worker.kill()
+    for (const worker of this.#all) if (!worker.isEmpty) worker.kill(null)
     await Promise.allSettled(this.#launching)
     const stubborn = setTimeout(() => {
-      for (const worker of this.#all) worker.kill()
+      for (const worker of this.#all) worker.kill(null)
     }, dismissedMs)
     await Promise.all([...this.#all].map((worker) => worker.gone))
     clearTimeout(stubborn)

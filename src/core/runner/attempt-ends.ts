@@ -52,5 +52,7 @@ function reasonOf(run: Run, task: Task): AttemptEnd {
   if (run.fault !== null) return run.fault
   if (task.request !== null) return 'stopped'
   if (run.phase === 'finishing') return 'finished'
+  // its worker had to go for another attempt's sake
+  if (run.end?.kind === 'evicted') return 'stopped'
   return 'crashed'
 }

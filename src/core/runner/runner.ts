@@ -42,6 +42,8 @@ export interface RunnerParts {
 
 export class Runner {
   readonly #parts: RunnerParts
+  /** tasks whose last attempt lost its worker: the next one shows whether that was its own doing */
+  readonly #lostWorker = new Set<string>()
 
   constructor(parts: RunnerParts) {
     this.#parts = parts
@@ -60,10 +62,13 @@ export class Runner {
     const { store, workers, lines } = this.#parts
     try {
       run.token = await store.nextToken()
-      const lease = await workers.acquire({
-        onMessage: (message) => this.#parts.desk.receive(run, message),
-        onEnd: (end) => this.#onEnd(run, end),
-      })
+      const lease = await workers.acquire(
+        {
+          onMessage: (message) => this.#parts.desk.receive(run, message),
+          onEnd: (end) => this.#onEnd(run, end),
+        },
+        this.#mustBeAlone(run) ? 'alone' : undefined,
+      )
       run.lease = lease
       await lines.run(run.taskId, () => this.#commitBegin(run))
     } catch (thrown) {
@@ -72,6 +77,11 @@ export class Runner {
       if (run.lease === null) this.#free(run)
       else run.lease.release()
     }
+  }
+
+  /** Who has lost a worker could take others with him, and would be charged with what others do. */
+  #mustBeAlone({ taskId }: Run): boolean {
+    return this.#lostWorker.delete(taskId) || (this.#parts.memory.live(taskId)?.crashes ?? 0) > 0
   }
 
   /** A request that came before the worker prevents the start. */
@@ -199,7 +209,15 @@ export class Runner {
   #onEnd(run: Run, end: WorkerEnd): void {
     if (run.end !== null) return
     run.end = end
+    if (end.kind !== 'returned') this.#noteLoss(run.taskId)
     this.#close(run)
+  }
+
+  #noteLoss(taskId: string): void {
+    // those that ended since, or were removed, do not come back for it
+    for (const id of this.#lostWorker)
+      if (this.#parts.memory.live(id) === undefined) this.#lostWorker.delete(id)
+    this.#lostWorker.add(taskId)
   }
 
   /** Commits the observed end; a store that cannot take it now is asked again, and the slot stays taken. */

@@ -119,12 +119,14 @@ export class Lookups {
     const address = { attemptId: random.id(), token: await store.nextToken() }
     const answer = Promise.withResolvers<StepOutcome>()
     cancelled.catch((error: unknown) => answer.reject(error))
-    const lease = await workers.acquire({
-      onMessage: (message) => {
+    const handlers = {
+      onMessage: (message: WorkerMessage) => {
         if (isAnswer(message, address)) answer.resolve(message.outcome)
       },
-      onEnd: (end) => answer.reject(lost(end)),
-    })
+      onEnd: (end: WorkerEnd) => answer.reject(lost(end)),
+    }
+    // it is killed as soon as nobody wants its answer any more, and must take no task with it
+    const lease = await workers.acquire(handlers, 'alone')
     const cancelTimer = clock.after(timeLimitMs, () => {
       answer.reject(new SluiceError('TIMEOUT', 'Looking the link up took too long'))
     })

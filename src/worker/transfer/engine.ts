@@ -1,6 +1,7 @@
 /**
- * What all transfers of one worker process share: buffers, kept connections, what hosts were found to bear, and
- * the knobs that tests turn. Made once per worker by `createEngine` and handed to the step executors.
+ * What the transfers of one worker process share: buffers, kept connections, what hosts were found to bear, and the
+ * knobs that tests turn. Made once per worker by `createEngine`; the executors of an attempt get it with what is that
+ * attempt's own (`engineForAttempt`).
  */
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { AddressClassifier } from './address-rules.ts'
@@ -77,7 +78,9 @@ export interface Engine {
   readonly limiter: RateLimiter
   /** connections at work over all steps of the attempt: they share what was leased to it */
   openLanes: number
-  /** Closes kept connections; running transfers are stopped by their own signals. */
+  /** Closes what the attempt left open for a step that did not come. */
+  closeAttempt(): void
+  /** Closes that and kept connections; running transfers are stopped by their own signals. */
   close(): void
 }
 
@@ -85,13 +88,37 @@ async function lookupAll(host: string): Promise<string[]> {
   return (await systemLookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
 }
 
+/** What is an attempt's own: what was leased to it, and what one of its steps leaves for another. */
+function ownParts(): Pick<Engine, 'ownPort' | 'handOvers' | 'limiter' | 'openLanes' | 'closeAttempt'> {
+  const handOvers: Engine['handOvers'] = new Map()
+  return {
+    ownPort: null,
+    handOvers,
+    limiter: new RateLimiter(() => performance.now()),
+    openLanes: 0,
+    closeAttempt: () => {
+      for (const { resource, timer } of handOvers.values()) {
+        clearTimeout(timer)
+        resource.close()
+      }
+      handOvers.clear()
+    },
+  }
+}
+
+/** The worker's engine for one more attempt. */
+export function engineForAttempt(shared: Engine): Engine {
+  return { ...shared, ...ownParts() }
+}
+
 /** One engine per worker process. */
 export function createEngine(options: EngineOptions = {}): Engine {
   const timings = { ...defaultTimings, ...options.timings }
   const connections = new ConnectionPool(timings.keepAliveMs)
   const http2 = new Http2Sessions(timings.keepAliveMs)
-  const handOvers: Engine['handOvers'] = new Map()
+  const own = ownParts()
   return {
+    ...own,
     timings,
     classify: options.classify ?? classifyAddress,
     lookup: options.lookup ?? lookupAll,
@@ -99,22 +126,14 @@ export function createEngine(options: EngineOptions = {}): Engine {
       connections.forget()
       http2.forget()
     }),
-    ownPort: null,
     environment: options.environment ?? process.env,
     chance: options.chance ?? Math.random,
     slabs: new SlabPool(),
     connections,
     http2,
-    handOvers,
     hostLimits: new LearntLimits(() => performance.now()),
-    limiter: new RateLimiter(() => performance.now()),
-    openLanes: 0,
     close: () => {
-      for (const { resource, timer } of handOvers.values()) {
-        clearTimeout(timer)
-        resource.close()
-      }
-      handOvers.clear()
+      own.closeAttempt()
       connections.close()
       http2.close()
     },

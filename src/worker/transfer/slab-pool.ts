@@ -15,6 +15,8 @@ export interface Slab {
  * written several at a time anyway; below this size the calls for each begin to count.
  */
 export const slabBytes = 256 * 1024
+/** of those taken while half of the pool is in use; a quarter of it beyond three quarters */
+const crowdedSlabBytes = 128 * 1024
 /** Bytes of all slabs in use beyond which receivers are asked to wait. */
 export const poolCapBytes = 32 * 1024 * 1024
 
@@ -39,13 +41,23 @@ export class SlabPool {
   }
 
   /**
-   * A slab with one user. Never refuses: TLS goes on delivering after it was told to stop, so there must always
-   * be room; `exhausted` tells the caller to pause.
+   * A slab with one user, not larger than wanted. Never refuses: TLS goes on delivering after it was told to stop, so
+   * there must always be room; `exhausted` tells the caller to pause.
    */
-  take(size: number): Slab {
+  take(wanted: number): Slab {
+    const size = Math.min(wanted, this.#mostBytes())
     this.#usedBytes += size
     const bytes = this.#free.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size)
     return { bytes, users: 1 }
+  }
+
+  /**
+   * Each connection holds a slab that it fills. Where attempts share the worker there may be so many of them that
+   * full-sized ones would use the pool up, and all would wait for each other.
+   */
+  #mostBytes(): number {
+    if (this.#usedBytes < this.#capBytes / 2) return slabBytes
+    return this.#usedBytes < (this.#capBytes * 3) / 4 ? crowdedSlabBytes : crowdedSlabBytes / 4
   }
 
   retain(slab: Slab): void {
