@@ -41,10 +41,10 @@ export async function live(
   })
   const life: Life = { outcome: null, checkpoint: before, mostBytes: 0 }
   const address = { attemptId: `attempt-${token}`, token }
-  const send = (message: HostMessage) => child.send(message)
+  const send = (message: HostMessage) => child.send([message])
   let timer: NodeJS.Timeout | undefined
   let sleeps = options.asleep
-  child.on('message', (message: WorkerMessage) => {
+  const hear = (message: WorkerMessage): void => {
     if (message.kind === 'progress' && options.killAfterMs !== undefined) {
       timer ??= setTimeout(() => child.kill('SIGKILL'), options.killAfterMs)
     }
@@ -67,7 +67,8 @@ export async function live(
         child.disconnect()
       })
     }
-  })
+  }
+  child.on('message', (batch: WorkerMessage[]) => batch.forEach(hear))
   send({
     kind: 'run-step',
     ...address,
