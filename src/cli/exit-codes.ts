@@ -11,3 +11,6 @@ export const exitCodes = {
   /** interrupted, the same command goes on */
   interrupted: 130,
 } as const
+
+/** Takes the exit code of the command that was carried out. */
+export type Finish = (code: number) => void

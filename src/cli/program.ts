@@ -1,27 +1,17 @@
-/** The commands of `sluice`, put together; and what becomes of their ends. */
-import { Command, CommanderError, Help, Option } from 'commander'
+/** The command line, put together; and what becomes of its ends. */
+import { Command, CommanderError, Help } from 'commander'
 import { SluiceError, toErrorRecord } from '../shared/errors.ts'
-import { serveDescription, serveManual, serveOptionFacts } from '../shared/serve-options.ts'
-import type { ServeOptionFacts } from '../shared/serve-options.ts'
-import { addClientCommands } from './client/client-commands.ts'
 import { NoRunningHost } from './client/running-host.ts'
-import { completionScript, shells } from './completion/completion-script.ts'
-import type { Shell } from './completion/completion-script.ts'
-import { addDownloadOptions, collect } from './declare-options.ts'
+import { addDownloadOptions } from './declare-options.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Finish } from './exit-codes.ts'
 import { runGet } from './get-command.ts'
 import type { RawGetOptions } from './get-options.ts'
 import { readGetRequest } from './get-options.ts'
-import { completionManual, getManual, manual, programManual, secretManual } from './manuals.ts'
-import { runSecret } from './secret-command.ts'
-import type { SecretOptions } from './secret-command.ts'
-import { runServe } from './serve-command.ts'
+import { getManual, manual, programManual } from './manuals.ts'
 import { tellError } from './tell-error.ts'
 import { version } from './version.ts'
 import { wrapManual } from './wrap-manual.ts'
-
-/** Takes the exit code of the command that was carried out. */
-export type Finish = (code: number) => void
 
 function addGet(program: Command, finish: Finish): void {
   const get = program
@@ -40,45 +30,6 @@ function addGet(program: Command, finish: Finish): void {
     })
 }
 
-/** Its options are looked at here, so that a typing error costs no start, and then given to the server as they are. */
-function addServe(program: Command, args: readonly string[], finish: Finish): void {
-  const serve = program
-    .command('serve')
-    .summary('run without a window of its own: a browser shows it, programs drive it')
-    .description(serveDescription)
-    .addHelpText('after', manual(serveManual))
-    .action(async () => finish(await runServe(args.slice(args.indexOf('serve') + 1))))
-  const all: readonly ServeOptionFacts[] = Object.values(serveOptionFacts)
-  for (const { flags, description, isRepeatable } of all) {
-    const option = new Option(flags, description)
-    serve.addOption(isRepeatable === true ? option.argParser(collect) : option)
-  }
-}
-
-function addSecret(program: Command, finish: Finish): void {
-  program
-    .command('secret')
-    .summary('show or replace the secret that clients give')
-    .description('Show the secret of the host.')
-    .option('--rotate', 'replace it by a new one, and show that')
-    .option('--link', 'show the link that opens the window instead, with the secret in it')
-    .option('--data-dir <folder>', 'data folder of the host')
-    .addHelpText('after', manual(secretManual))
-    .action(async (options: SecretOptions) => finish(await runSecret(options)))
-}
-
-function addCompletion(program: Command): void {
-  program
-    .command('completion')
-    .summary('print what makes a shell complete commands and options')
-    .description('Print the completions of a shell.')
-    .addArgument(program.createArgument('<shell>', 'bash, zsh or fish').choices(shells))
-    .addHelpText('after', manual(completionManual))
-    .action((shell: Shell) => {
-      process.stdout.write(completionScript(shell, program))
-    })
-}
-
 /** From this width on, terms and what they mean stand side by side. */
 const wideFrom = 60
 
@@ -91,7 +42,8 @@ const formatItem: Help['formatItem'] = (term, termWidth, description, helper) =>
 /** The words that it may be are for completion: of settings there are many, and the command shows them. */
 const argumentDescription: Help['argumentDescription'] = ({ description }) => description
 
-function createProgram(args: readonly string[], finish: Finish): Command {
+/** `get` alone where that is the command: a download's start counts, and the others are most of the program. */
+async function createProgram(args: readonly string[], finish: Finish): Promise<Command> {
   const program = new Command('sluice')
     .description('Sluice downloads files, and joins separate video and audio, without losing a byte.')
     .version(version, '-V, --version', 'print the version')
@@ -103,13 +55,10 @@ function createProgram(args: readonly string[], finish: Finish): Command {
     .addHelpText('after', manual(programManual))
   program.commandsGroup('Download and end:')
   addGet(program, finish)
-  program.commandsGroup('Run a host:')
-  addServe(program, args, finish)
-  addSecret(program, finish)
-  program.commandsGroup('Talk to the host that runs:')
-  addClientCommands(program, finish)
-  program.commandsGroup('Set up:')
-  addCompletion(program)
+  if (args[0] !== 'get') {
+    const { addOtherCommands } = await import('./other-commands.ts')
+    addOtherCommands(program, args, finish)
+  }
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeErr: () => null })
   }
@@ -119,7 +68,7 @@ function createProgram(args: readonly string[], finish: Finish): Command {
 /** Runs the command line; the answer is the exit code. Never rejects. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   let code: number = exitCodes.whole
-  const program = createProgram(args, (end) => (code = end))
+  const program = await createProgram(args, (end) => (code = end))
   try {
     if (args.length === 0) program.outputHelp()
     else await program.parseAsync(args, { from: 'user' })

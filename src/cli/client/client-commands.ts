@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { addDownloadOptions, addHostOptions, collect } from '../declare-options.ts'
+import type { Finish } from '../exit-codes.ts'
 import { addManual, hostManual, idsManual, manual, settingsManual } from '../manuals.ts'
 import type { RawAddOptions } from './add-command.ts'
 import { runAdd } from './add-command.ts'
@@ -11,8 +12,6 @@ import { runHistory, runList, runShow, runStatus, sortFields, stateFilters } fro
 import type { Operation, OperateOptions } from './operate-command.ts'
 import { operations, runClearFinished, runOperation } from './operate-command.ts'
 import { runSettings, settingKeys } from './settings-command.ts'
-
-type Finish = (code: number) => void
 
 export function addClientCommands(program: Command, finish: Finish): void {
   addAdd(program, finish)
