@@ -16,6 +16,7 @@ import { storageError } from './storage-error.ts'
 import type { StoreAnswer, StoreCall, StoreResult } from './store-calls.ts'
 import { directLine, threadLine } from './store-line.ts'
 import type { StoreLine } from './store-line.ts'
+import { TokenGiver } from './token-records.ts'
 
 interface PendingCall {
   call: StoreCall
@@ -31,6 +32,7 @@ export class SqliteTaskStore implements TaskStore {
   #atTheDisk: PendingCall[] = []
   #closing: Promise<void> | null = null
   #ended: SluiceError | null = null
+  readonly #tokens = new TokenGiver(() => this.#ask({ method: 'reserveTokens' }))
 
   private constructor(line: StoreLine) {
     this.#line = line
@@ -73,8 +75,9 @@ export class SqliteTaskStore implements TaskStore {
   commit(changes: readonly Change[]): Promise<CommitResult> {
     return this.#ask({ method: 'commit', changes })
   }
-  nextToken(): Promise<number> {
-    return this.#ask({ method: 'nextToken' })
+  async nextToken(): Promise<number> {
+    this.#requireOpen()
+    return this.#tokens.next()
   }
   list(query: ListQuery): Promise<{ ids: string[]; total: number; counts: ListCounts }> {
     return this.#ask({ method: 'list', query })
@@ -125,10 +128,8 @@ export class SqliteTaskStore implements TaskStore {
 
   #ask<M extends StoreCall['method']>(call: Extract<StoreCall, { method: M }>): Promise<StoreResult<M>> {
     return new Promise((resolve, reject) => {
-      if (this.#ended !== null || (this.#closing !== null && call.method !== 'close')) {
-        reject(this.#ended ?? new SluiceError('INTERNAL', 'The task list is closed'))
-        return
-      }
+      // what is thrown here rejects; `close` asks before it says that it closes
+      this.#requireOpen()
       const settle = (answer: StoreAnswer) => {
         // the desk answers each method with its own result: `StoreResult` is that table
         if (answer.ok) resolve(answer.value as StoreResult<M>)
@@ -137,6 +138,12 @@ export class SqliteTaskStore implements TaskStore {
       this.#waiting.push({ call, settle })
       if (this.#waiting.length === 1) setImmediate(() => this.#send())
     })
+  }
+
+  /** @throws SluiceError `INTERNAL` when it is closed, or was ended by a fault */
+  #requireOpen(): void {
+    if (this.#ended !== null) throw this.#ended
+    if (this.#closing !== null) throw new SluiceError('INTERNAL', 'The task list is closed')
   }
 
   #send(): void {

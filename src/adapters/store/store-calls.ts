@@ -2,13 +2,14 @@
 import type { Change, TaskStore } from '../../core/ports.ts'
 import type { ErrorRecord } from '../../shared/errors.ts'
 import type { ListQuery } from '../../shared/view.ts'
+import type { TokenBlock } from './token-records.ts'
 
 export type StoreCall =
   | { method: 'loadLive' }
   | { method: 'load'; taskId: string }
   | { method: 'loadMany'; taskIds: readonly string[] }
   | { method: 'commit'; changes: readonly Change[] }
-  | { method: 'nextToken' }
+  | { method: 'reserveTokens' }
   | { method: 'list'; query: ListQuery }
   | { method: 'idsOf'; query: Pick<ListQuery, 'filter' | 'search'> }
   | { method: 'tasksFrom'; source: string }
@@ -25,7 +26,9 @@ export type StoreCall =
   | { method: 'close' }
 
 /** The result that goes with each method. */
-export type StoreResult<M extends StoreCall['method']> = Awaited<ReturnType<TaskStore[M]>>
+export type StoreResult<M extends StoreCall['method']> = M extends keyof TaskStore
+  ? Awaited<ReturnType<TaskStore[M]>>
+  : TokenBlock
 
 export type StoreAnswer = { ok: true; value: unknown } | { ok: false; error: ErrorRecord }
 

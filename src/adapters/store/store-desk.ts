@@ -1,9 +1,9 @@
 /**
  * What owns the database. It takes batches of calls; a batch that writes is one transaction in which each call is
- * atomic by a savepoint, so that all checkpoints of a tick cost one sync of the disk. Answers leave only after the
- * commit: what was answered is durable.
+ * atomic, so that all checkpoints of a tick cost one sync of the disk. Answers leave only after the commit: what was
+ * answered is durable.
  */
-import type { Change, SecretStore } from '../../core/ports.ts'
+import type { Change, CommitResult, SecretStore } from '../../core/ports.ts'
 import { KeyedSecretStore } from '../keyed-secret-store.ts'
 import { existingPlainKey, openPlainKey } from '../secret-key.ts'
 import { backUp, backupAgeMs, backupIntervalMs } from './backup.ts'
@@ -21,8 +21,8 @@ import type { StoreAnswer, StoreCall, StoreDeskData } from './store-calls.ts'
 import { TaskRecords } from './task-records.ts'
 import { TokenRecords } from './token-records.ts'
 
-/** Thrown inside a commit to undo it: a requirement did not hold. */
-class StaleCommit extends Error {}
+/** Thrown inside a batch to undo all of it: one of its calls failed, and has to be undone alone. */
+class CallFailed extends Error {}
 
 /** A list that was used without the system's key store has a key of its own beside. */
 function secretStore(dataFolder: string, guardedKey: Uint8Array | null): SecretStore {
@@ -31,7 +31,16 @@ function secretStore(dataFolder: string, guardedKey: Uint8Array | null): SecretS
   return new KeyedSecretStore(plain === null ? [guardedKey] : [guardedKey, plain])
 }
 
-const writing: ReadonlySet<StoreCall['method']> = new Set(['commit', 'trimHistory', 'loadLive'])
+const writing: ReadonlySet<StoreCall['method']> = new Set([
+  'commit',
+  'reserveTokens',
+  'trimHistory',
+  'loadLive',
+])
+
+function writes({ method }: StoreCall): boolean {
+  return writing.has(method)
+}
 
 /** Everything that lives as long as one connection. */
 class Records {
@@ -57,16 +66,14 @@ class Records {
     this.tokens = new TokenRecords(db)
   }
 
-  /**
-   * Requirements are asked of what was stored before, wherever they stand among the changes.
-   * @throws StaleCommit when one does not hold
-   */
-  #commit(changes: readonly Change[]): void {
+  /** Requirements are asked of what was stored before, wherever they stand among the changes: what is stale writes nothing. */
+  #commit(changes: readonly Change[]): CommitResult {
     for (const change of changes) {
       if (change.kind !== 'require-running') continue
-      if (!this.tasks.isRunning(change.taskId, change.stepId, change.token)) throw new StaleCommit()
+      if (!this.tasks.isRunning(change.taskId, change.stepId, change.token)) return { kind: 'stale' }
     }
     for (const change of changes) this.#apply(change)
+    return { kind: 'committed' }
   }
 
   #apply(change: Change): void {
@@ -102,16 +109,6 @@ class Records {
     }
   }
 
-  /** A write failed: what is known beside the disk may be of what was undone. */
-  forget(): void {
-    this.tokens.forget()
-    this.tasks.forget()
-  }
-
-  writes({ method }: StoreCall): boolean {
-    return writing.has(method) || (method === 'nextToken' && !this.tokens.hasNext)
-  }
-
   run(call: StoreCall): unknown {
     switch (call.method) {
       case 'loadLive': {
@@ -124,10 +121,9 @@ class Records {
       case 'loadMany':
         return call.taskIds.map((id) => this.tasks.load(id)).filter((task) => task !== undefined)
       case 'commit':
-        this.#commit(call.changes)
-        return { kind: 'committed' }
-      case 'nextToken':
-        return this.tokens.next()
+        return this.#commit(call.changes)
+      case 'reserveTokens':
+        return this.tokens.reserve()
       case 'list':
         return this.lists.list(call.query)
       case 'idsOf':
@@ -195,7 +191,8 @@ export class StoreDesk {
     } catch (error) {
       // the transaction itself failed: nothing of the batch is durable
       this.#records.lists.rolledBack()
-      this.#records.forget()
+      // what is known beside the disk may be of what was undone
+      this.#records.tasks.forget()
       const record = storageError(error).toRecord()
       return calls.map(() => ({ ok: false, error: record }))
     }
@@ -218,26 +215,64 @@ export class StoreDesk {
   }
 
   #runBatch(calls: readonly StoreCall[]): StoreAnswer[] {
-    const { db } = this.#records
-    const run = () => calls.map((call) => this.#answerOne(call))
-    return calls.some((call) => this.#records.writes(call)) ? db.transaction(run).immediate() : run()
+    if (!calls.some(writes)) return calls.map((call) => this.#read(call))
+    try {
+      return this.#inTransaction(() =>
+        calls.map((call) => (writes(call) ? this.#write(call) : this.#read(call))),
+      )
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error
+      this.#records.lists.rolledBack()
+      return this.#inTransaction(() => calls.map((call) => this.#answerAlone(call)))
+    }
   }
 
-  #answerOne(call: StoreCall): StoreAnswer {
-    const { db } = this.#records
-    const writes = this.#records.writes(call)
+  #inTransaction(run: () => StoreAnswer[]): StoreAnswer[] {
+    return this.#records.db.transaction(run).immediate()
+  }
+
+  #read(call: StoreCall): StoreAnswer {
     try {
-      // nested: a savepoint, so that a call that fails undoes only itself
-      const value = writes ? db.transaction(() => this.#records.run(call))() : this.#records.run(call)
-      return { ok: true, value }
+      return { ok: true, value: this.#records.run(call) }
     } catch (error) {
-      if (writes) this.#records.forget()
-      // a full disk and an I/O error make SQLite roll back the whole transaction, not only the savepoint: a call
-      // that ran after that would commit alone and be answered as failed with the others
-      if (isDamage(error) || (writes && !db.inTransaction)) throw error
-      if (error instanceof StaleCommit) return { ok: true, value: { kind: 'stale' } }
+      if (isDamage(error)) throw error
       return { ok: false, error: storageError(error).toRecord() }
     }
+  }
+
+  /**
+   * Without a savepoint: it would keep a copy of every page that the call changes, and cost more than the call, for an
+   * undoing that hardly ever comes.
+   */
+  #write(call: StoreCall): StoreAnswer {
+    try {
+      return { ok: true, value: this.#records.run(call) }
+    } catch (error) {
+      this.#requireUndoable(error)
+      throw new CallFailed()
+    }
+  }
+
+  /** A call that fails undoes only itself. */
+  #answerAlone(call: StoreCall): StoreAnswer {
+    if (!writes(call)) return this.#read(call)
+    try {
+      // nested: a savepoint
+      return { ok: true, value: this.#records.db.transaction(() => this.#records.run(call))() }
+    } catch (error) {
+      this.#requireUndoable(error)
+      return { ok: false, error: storageError(error).toRecord() }
+    }
+  }
+
+  /**
+   * A full disk and an I/O error make SQLite roll back the whole transaction, not only a savepoint: a call that ran
+   * after that would commit alone and be answered as failed with the others.
+   * @throws the error when it is of that kind
+   */
+  #requireUndoable(error: unknown): void {
+    this.#records.tasks.forget()
+    if (isDamage(error) || !this.#records.db.inTransaction) throw error
   }
 
   #setAsideUnreadable(): void {

@@ -64,10 +64,12 @@ export class TaskRecords {
     this.#remove = db.prepare('DELETE FROM tasks WHERE id = ?')
     this.#parts = { files: partStatements(db, 'files'), steps: partStatements(db, 'steps') }
     // the one statement that decides whether a worker's word still counts (invariant 12)
-    this.#running = db.prepare(
-      `SELECT 1 FROM steps JOIN tasks ON tasks.id = steps.task_id
-       WHERE steps.task_id = ? AND steps.id = ? AND steps.state = 'RUNNING' AND tasks.attempt_token = ?`,
-    )
+    this.#running = db
+      .prepare<[string, string, number], 1>(
+        `SELECT 1 FROM steps JOIN tasks ON tasks.id = steps.task_id
+         WHERE steps.task_id = ? AND steps.id = ? AND steps.state = 'RUNNING' AND tasks.attempt_token = ?`,
+      )
+      .pluck()
   }
 
   isRunning(taskId: string, stepId: string, token: number): boolean {

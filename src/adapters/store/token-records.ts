@@ -7,11 +7,14 @@ import { DamagedDatabase } from './storage-error.ts'
 
 const blockSize = 100
 
+/** Of a block: the token before its first one, and its last one. */
+export interface TokenBlock {
+  given: number
+  readonly last: number
+}
+
 export class TokenRecords {
   readonly #reserve
-  /** of the block: the token given last, and its last one */
-  #given = 0
-  #last = 0
 
   constructor(db: Connection) {
     this.#reserve = db
@@ -21,24 +24,40 @@ export class TokenRecords {
       .pluck()
   }
 
-  /** Whether the next token comes out of a block that is durable already. */
-  get hasNext(): boolean {
-    return this.#given < this.#last
-  }
-
   /** The caller answers with it only after the commit of its transaction. */
-  next(): number {
-    if (!this.hasNext) {
-      const last = this.#reserve.get()
-      if (last === undefined) throw new DamagedDatabase('the fencing token is gone')
-      this.#last = last
-      this.#given = last - blockSize
-    }
-    return ++this.#given
+  reserve(): TokenBlock {
+    const last = this.#reserve.get()
+    if (last === undefined) throw new DamagedDatabase('the fencing token is gone')
+    return { given: last - blockSize, last }
+  }
+}
+
+/**
+ * Gives the tokens of one block after another where they are needed: an attempt that had to ask the database for its
+ * token would wait for whatever is at the disk. A recovery of the database skips more than what is left here.
+ */
+export class TokenGiver {
+  readonly #reserve: () => Promise<TokenBlock>
+  #block: TokenBlock = { given: 0, last: 0 }
+  #reserving: Promise<void> | null = null
+
+  constructor(reserve: () => Promise<TokenBlock>) {
+    this.#reserve = reserve
   }
 
-  /** The transaction failed: a block that was reserved in it is not durable. */
-  forget(): void {
-    this.#given = this.#last
+  async next(): Promise<number> {
+    while (this.#block.given === this.#block.last) {
+      this.#reserving ??= this.#refill()
+      await this.#reserving
+    }
+    return ++this.#block.given
+  }
+
+  async #refill(): Promise<void> {
+    try {
+      this.#block = await this.#reserve()
+    } finally {
+      this.#reserving = null
+    }
   }
 }
