@@ -3,12 +3,13 @@
  * file is deleted only while it still is the one that was described.
  */
 import type { BigIntStats } from 'node:fs'
-import { lstat, mkdir, open, readdir, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises'
+import { lstat, mkdir, open, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises'
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { foldPath } from '../core/names/fold-path.ts'
 import type { FileSystem } from '../core/ports.ts'
 import { SluiceError } from '../shared/errors.ts'
 import { fileError, isMissing } from './file-errors.ts'
+import { FolderListings } from './folder-listings.ts'
 import { moveFile } from './move-file.ts'
 import { SharedWork } from './shared-work.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -51,16 +52,6 @@ async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
-/** Names in a folder, folded; none when it is not there. */
-async function foldedNames(folder: string): Promise<Set<string>> {
-  try {
-    return new Set((await readdir(folder)).map((name) => foldPath(name)))
-  } catch (error) {
-    if (isMissing(error)) return new Set()
-    throw fileError('The folder cannot be read', error)
-  }
-}
-
 /** False when something is in it, or it is no folder. */
 async function removedEmpty(path: string): Promise<boolean> {
   // there it takes a link away, too
@@ -72,7 +63,7 @@ async function removedEmpty(path: string): Promise<boolean> {
 }
 
 export class NodeFileSystem implements FileSystem {
-  readonly #listings = new SharedWork(foldedNames)
+  readonly #listings = new FolderListings()
   readonly #syncs = new SharedWork(syncFolder)
 
   async ensureFolder(folder: string): Promise<void> {
@@ -89,7 +80,12 @@ export class NodeFileSystem implements FileSystem {
   }
 
   async isTaken(path: string): Promise<boolean> {
-    return (await this.#listings.run(dirname(path))).has(foldPath(basename(path)))
+    return (await this.#listings.now(dirname(path))).has(foldPath(basename(path)))
+  }
+
+  async seemsTaken(path: string): Promise<boolean> {
+    const lately = await this.#listings.lately(dirname(path))
+    return lately.has(foldPath(basename(path))) && (await this.isTaken(path))
   }
 
   async syncFolder(folder: string): Promise<void> {

@@ -160,6 +160,11 @@ export interface FileSystem {
   /** Whether any entry (also a dangling link) has this name, compared folded (NFC, case). */
   isTaken(path: string): Promise<boolean>
   /**
+   * The same, but a name that came up within the last second may be missed: for a file whose publishing will meet it.
+   * Costs next to nothing for many names in one folder.
+   */
+  seemsTaken(path: string): Promise<boolean>
+  /**
    * Makes the names in the folder durable, as far as its file system can; calls that come together share one sync.
    * Throws `STORAGE_UNAVAILABLE`, `STORAGE_FULL`.
    */

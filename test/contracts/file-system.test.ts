@@ -36,6 +36,18 @@ describe('the file system as the domain sees it', () => {
     expect(await files.isTaken(join(folder, 'missing/other'))).toBe(false)
   })
 
+  it('guesses whether a name is taken without reading the folder each time, and is never wrong that one is', async () => {
+    await writeFile(join(folder, 'gone'), '')
+    expect(await files.seemsTaken(join(folder, 'GONE'))).toBe(true)
+    expect(await files.seemsTaken(join(folder, 'free'))).toBe(false)
+    await writeFile(join(folder, 'young'), '')
+    await rm(join(folder, 'gone'))
+    expect(await files.seemsTaken(join(folder, 'young'))).toBe(false)
+    expect(await files.isTaken(join(folder, 'young'))).toBe(true)
+    expect(await files.seemsTaken(join(folder, 'gone'))).toBe(false)
+    await expect.poll(() => files.seemsTaken(join(folder, 'young')), { timeout: 5000 }).toBe(true)
+  })
+
   it('describes regular files only', async () => {
     const path = join(folder, 'file')
     await writeFile(path, 'abc')

@@ -72,6 +72,21 @@ describe('a batch of calls in SQLite', () => {
     expect(tasks[0]?.title).toBe(sampleTask('a').title)
   })
 
+  it('carries what is asked because of an answer together with what waited for it', async () => {
+    const inThread = await SqliteTaskStore.open({ dataFolder: join(dataFolder, 'other') })
+    let isFollowed = false
+    const first = inThread.load('a').then(async () => {
+      await inThread.load('b')
+      isFollowed = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    await inThread.load('c')
+    await new Promise((resolve) => queueMicrotask(() => resolve(null)))
+    expect(isFollowed).toBe(true)
+    await first
+    await inThread.close()
+  })
+
   it('gives tokens without asking the database for each, one after the other also beyond a block', async () => {
     const tokens = await Promise.all(Array.from({ length: 250 }, () => store.nextToken()))
     expect(tokens).toEqual(tokens.toSorted((a, b) => a - b))

@@ -64,6 +64,21 @@ describe('names', () => {
     expect((await host.step(second, 'download')).output?.path).toBe(`${downloads}/file.bin`)
   })
 
+  test('a file that is too young for the last listing is met all the same, and its task keeps the name', async () => {
+    const host = await startedHost()
+    host.files.seemsTaken = () => Promise.resolve(false)
+    host.files.write(`${downloads}/file.bin`, 7)
+    const first = await host.addRunning('http://h.test/plain/1')
+    await host.finish(first)
+    const second = await host.addRunning('http://h.test/plain/2')
+    await host.finish(second)
+    const paths = [1, 2].map((number) => `${downloads}/file (${number}).bin`)
+    expect((await host.step(first, 'download')).output?.path).toBe(paths[0])
+    expect((await host.step(second, 'download')).output?.path).toBe(paths[1])
+    expect((await host.store.claimsOn(paths[0] ?? '')).map(({ taskId }) => taskId)).toEqual([first])
+    expect(host.files.stat(`${downloads}/file.bin`)?.size).toBe(7)
+  })
+
   test('a failed task keeps its name for its restart', async () => {
     const host = await startedHost()
     const first = await host.addRunning('http://h.test/plain/1')

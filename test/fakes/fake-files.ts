@@ -78,6 +78,10 @@ export class FakeFiles implements FileSystem {
     return Promise.resolve(this.#files.has(fold(path)))
   }
 
+  seemsTaken(path: string): Promise<boolean> {
+    return this.isTaken(path)
+  }
+
   syncFolder(): Promise<void> {
     if (!this.failSyncing) return Promise.resolve()
     return Promise.reject(new SluiceError('STORAGE_UNAVAILABLE', 'The folder cannot be written'))

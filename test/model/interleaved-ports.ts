@@ -22,6 +22,12 @@ export class InterleavedFiles extends FakeFiles {
     return super.isTaken(path)
   }
 
+  /** As if everything had come up just now. */
+  override async seemsTaken(): Promise<boolean> {
+    await this.#interleaver.turn()
+    return false
+  }
+
   override async describe(path: string): ReturnType<FakeFiles['describe']> {
     await this.#interleaver.turn()
     return super.describe(path)

@@ -136,7 +136,7 @@ export class SqliteTaskStore implements TaskStore {
         else reject(SluiceError.fromRecord(answer.error))
       }
       this.#waiting.push({ call, settle })
-      if (this.#waiting.length === 1) setImmediate(() => this.#send())
+      if (this.#waiting.length === 1) this.#sendSoon()
     })
   }
 
@@ -144,6 +144,11 @@ export class SqliteTaskStore implements TaskStore {
   #requireOpen(): void {
     if (this.#ended !== null) throw this.#ended
     if (this.#closing !== null) throw new SluiceError('INTERNAL', 'The task list is closed')
+  }
+
+  /** When the present turn's work is done: what it asks for shares a batch. */
+  #sendSoon(): void {
+    setImmediate(() => this.#send())
   }
 
   #send(): void {
@@ -155,7 +160,8 @@ export class SqliteTaskStore implements TaskStore {
   #answered(answers: readonly StoreAnswer[]): void {
     const answered = this.#atTheDisk
     this.#atTheDisk = []
-    this.#send()
+    // not at once: who hears an answer often asks the next thing because of it
+    if (this.#waiting.length > 0) this.#sendSoon()
     for (const [index, pending] of answered.entries()) {
       const answer = answers[index]
       if (answer !== undefined) pending.settle(answer)

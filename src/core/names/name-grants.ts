@@ -113,7 +113,8 @@ export class NameGrants {
 
   async #isFree(taskId: string, path: string, released: Change[]): Promise<boolean> {
     const [isTaken, claims] = await Promise.all([
-      this.#files.isTaken(path),
+      // a guess is enough: who publishes replaces nothing and comes back for another name
+      this.#files.seemsTaken(path),
       this.#store.claimsOn(foldPath(path)),
     ])
     if (isTaken) return false
@@ -121,6 +122,8 @@ export class NameGrants {
     for (const claim of others) {
       if (!(await this.#isStale(claim))) return false
     }
+    // it is not enough to take a claim away by: the file of a task that has just ended may be too young for it
+    if (others.length > 0 && (await this.#files.isTaken(path))) return false
     for (const claim of others) {
       const rest = (await this.#store.claimsOf(claim.taskId)).filter(
         (kept) => kept.foldedPath !== claim.foldedPath,
@@ -130,7 +133,7 @@ export class NameGrants {
     return true
   }
 
-  /** A task that has ended whose file the user has deleted: the name is free (the disk was looked at before). */
+  /** Of a task that has ended: the name is free when its file is gone too. */
   async #isStale(claim: Claim): Promise<boolean> {
     const owner = await this.#store.load(claim.taskId)
     const state = owner === undefined ? null : taskState(owner)

@@ -27,7 +27,23 @@ function openSource(task: Task): Source | null {
   return open?.input.kind === 'fetch' ? open.input.source : null
 }
 
+/** What a URL names besides the host changes nothing here; a queue has many links to few hosts. */
+const byOrigin = new Map<string, HostAddress>()
+const mostOrigins = 1000
+
 function addressOf(url: string): HostAddress {
+  const origin = /^https?:\/\/[^/?#\\\s]+/.exec(url)?.[0]
+  if (origin === undefined) return parsedAddress(url)
+  let address = byOrigin.get(origin)
+  if (address === undefined) {
+    address = parsedAddress(url)
+    if (byOrigin.size >= mostOrigins) byOrigin.clear()
+    byOrigin.set(origin, address)
+  }
+  return address
+}
+
+function parsedAddress(url: string): HostAddress {
   const { host } = checkLink(url)
   const port = /:(\d+)$/.exec(host)?.[1]
   const name = port === undefined ? host : host.slice(0, -port.length - 1)
