@@ -1,4 +1,5 @@
 /** Tasks with their files and steps as rows: objects in JSON, validated on the way out. */
+import type { Statement } from 'better-sqlite3'
 import { SluiceError } from '../../shared/errors.ts'
 import type { Task } from '../../shared/task/model.ts'
 import { taskSchema } from '../../shared/task/model.ts'
@@ -16,6 +17,12 @@ interface PartRow {
 }
 
 type Parts = 'files' | 'steps'
+
+/** What is kept beside the JSON of a file or step. */
+interface Part {
+  id: string
+  state?: string
+}
 
 /** What is stored of the files or steps of a task, by their ids. */
 type StoredParts = Map<string, Pick<PartRow, 'position' | 'body'>>
@@ -47,7 +54,7 @@ export class TaskRecords {
   readonly #parts
   readonly #running
   /** by the columns that change: an index is only touched when its column is named in the statement */
-  readonly #updates = new Map<string, (values: ListColumns) => void>()
+  readonly #updates = new Map<string, Statement<ListColumns[string][]>>()
   /** written last, the latest at the end: what runs is written many times and need not be read each time */
   readonly #written = new Map<string, Written>()
 
@@ -63,17 +70,18 @@ export class TaskRecords {
     )
     this.#remove = db.prepare('DELETE FROM tasks WHERE id = ?')
     this.#parts = { files: partStatements(db, 'files'), steps: partStatements(db, 'steps') }
-    // the one statement that decides whether a worker's word still counts (invariant 12)
+    // the one statement that decides whether a worker's word still counts (invariant 12); as a join, SQLite planned it
+    // anew at each call
     this.#running = db
-      .prepare<[string, string, number], 1>(
-        `SELECT 1 FROM steps JOIN tasks ON tasks.id = steps.task_id
-         WHERE steps.task_id = ? AND steps.id = ? AND steps.state = 'RUNNING' AND tasks.attempt_token = ?`,
+      .prepare<[string, string, string, number], 0 | 1>(
+        `SELECT EXISTS (SELECT 1 FROM steps WHERE task_id = ? AND id = ? AND state = 'RUNNING')
+            AND EXISTS (SELECT 1 FROM tasks WHERE id = ? AND attempt_token = ?)`,
       )
       .pluck()
   }
 
   isRunning(taskId: string, stepId: string, token: number): boolean {
-    return this.#running.get(taskId, stepId, token) !== undefined
+    return this.#running.get(taskId, stepId, taskId, token) === 1
   }
 
   put(plain: Task): void {
@@ -106,7 +114,14 @@ export class TaskRecords {
   }
 
   #putRow(id: string, columns: ListColumns, stored: ListColumns | undefined): void {
-    const changed = Object.keys(columns).filter((name) => stored?.[name] !== columns[name])
+    const changed: string[] = []
+    const values: ListColumns[string][] = []
+    for (const name in columns) {
+      const value = columns[name] ?? null
+      if (stored?.[name] === value) continue
+      changed.push(name)
+      values.push(value)
+    }
     if (changed.length === 0) return
     const statement = `${stored === undefined ? 'INSERT' : 'UPDATE'} ${changed.join(' ')}`
     let write = this.#updates.get(statement)
@@ -114,24 +129,24 @@ export class TaskRecords {
       write = this.#prepareWrite(stored === undefined, changed)
       this.#updates.set(statement, write)
     }
-    write({ ...columns, id })
+    write.run(...values, id)
   }
 
-  #prepareWrite(isNew: boolean, columns: readonly string[]): (values: ListColumns) => void {
-    const names = ['id', ...columns]
-    const prepared = this.#db.prepare(
+  /** Takes the values of the columns in their order, then the id. */
+  #prepareWrite(isNew: boolean, columns: readonly string[]): Statement<ListColumns[string][]> {
+    const marks = columns.map(() => '?').join(', ')
+    return this.#db.prepare(
       isNew
-        ? `INSERT INTO tasks (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`
-        : `UPDATE tasks SET ${columns.map((name) => `${name} = @${name}`).join(', ')} WHERE id = @id`,
+        ? `INSERT INTO tasks (${columns.join(', ')}, id) VALUES (${marks}, ?)`
+        : `UPDATE tasks SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
     )
-    return (values) => prepared.run(values)
   }
 
   /** Writes what differs from what is stored: of a long playlist, a checkpoint changes one step. */
   #putParts(
     table: Parts,
     taskId: string,
-    parts: readonly { id: string; state?: string }[],
+    parts: readonly Part[],
     known: StoredParts | undefined,
   ): StoredParts {
     const { stored, put, remove } = this.#parts[table]
@@ -142,7 +157,7 @@ export class TaskRecords {
       const row = before.get(part.id)
       after.set(part.id, { position, body })
       if (row?.body === body && row.position === position) continue
-      put.run({ taskId, id: part.id, position, state: part.state ?? null, body })
+      put(taskId, part, position, body)
     }
     for (const id of before.keys()) if (!after.has(id)) remove.run(taskId, id)
     return after
@@ -192,17 +207,30 @@ export class TaskRecords {
 }
 
 function partStatements(db: Connection, table: Parts) {
-  // steps keep their state beside the JSON: SQL compares it under a token
-  const [columns, values, update] =
-    table === 'steps' ? [', state', ', @state', ', state = excluded.state'] : ['', '', '']
   return {
     stored: db.prepare<[string], PartRow>(
       `SELECT id, position, body FROM ${table} WHERE task_id = ? ORDER BY position`,
     ),
-    put: db.prepare(
-      `INSERT INTO ${table} (task_id, id, position, body${columns}) VALUES (@taskId, @id, @position, @body${values})
-       ON CONFLICT DO UPDATE SET position = excluded.position, body = excluded.body${update}`,
-    ),
+    put: table === 'steps' ? stepWriter(db) : fileWriter(db),
     remove: db.prepare(`DELETE FROM ${table} WHERE task_id = ? AND id = ?`),
   }
+}
+
+type PartWriter = (taskId: string, part: Part, position: number, body: string) => void
+
+function fileWriter(db: Connection): PartWriter {
+  const put = db.prepare(
+    `INSERT INTO files (task_id, id, position, body) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET position = excluded.position, body = excluded.body`,
+  )
+  return (taskId, { id }, position, body) => put.run(taskId, id, position, body)
+}
+
+/** Steps keep their state beside the JSON: SQL compares it under a token. */
+function stepWriter(db: Connection): PartWriter {
+  const put = db.prepare(
+    `INSERT INTO steps (task_id, id, position, body, state) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET position = excluded.position, body = excluded.body, state = excluded.state`,
+  )
+  return (taskId, { id, state }, position, body) => put.run(taskId, id, position, body, state ?? null)
 }
