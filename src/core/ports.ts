@@ -48,6 +48,8 @@ export type Change =
   | { kind: 'put-host-limit'; limit: HostLimit }
   /** refuse the whole transaction unless this step is stored RUNNING under this token, in one SQL statement */
   | { kind: 'require-running'; taskId: string; stepId: string; token: number }
+  /** refuse the whole transaction when another task than this one is stored as holding the path */
+  | { kind: 'require-unclaimed'; taskId: string; foldedPath: string }
 
 /** How many connections a host was found to bear at once; it refused more. */
 export interface HostLimit {

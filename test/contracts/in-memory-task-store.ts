@@ -145,6 +145,10 @@ export class InMemoryTaskStore implements TaskStore {
     return this.#ask((data): CommitResult => {
       if (this.failCommits !== null) throw this.failCommits
       const stale = changes.some((change) => {
+        if (change.kind === 'require-unclaimed') {
+          const held = [...data.claims.values()].flat().filter((claim) => claim.taskId !== change.taskId)
+          return held.some((claim) => claim.foldedPath === change.foldedPath)
+        }
         if (change.kind !== 'require-running') return false
         const task = data.tasks.get(change.taskId)
         const step = task?.steps.find((candidate) => candidate.id === change.stepId)
@@ -192,6 +196,7 @@ export class InMemoryTaskStore implements TaskStore {
         data.hostLimits.set(change.limit.host, change.limit)
         break
       case 'require-running':
+      case 'require-unclaimed':
         break
     }
   }

@@ -1,6 +1,6 @@
 /** What every `TaskStore` promises; run on SQLite's and on the fake, so that the fake may stand in for it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { TaskStore } from '../../src/core/ports.ts'
+import type { Claim, TaskStore } from '../../src/core/ports.ts'
 import { defaultSettings } from '../../src/shared/default-settings.ts'
 import type { StepState, Task } from '../../src/shared/task/model.ts'
 import { sourceKey } from '../../src/shared/task/source-key.ts'
@@ -193,6 +193,18 @@ export function taskStoreContract(name: string, open: () => Promise<StoreUnderTe
       ])
       expect(await store.claimsOn('/d/a')).toEqual([])
       expect(await store.claimsOf('a')).toHaveLength(1)
+    })
+
+    it('refuses a commit when another task holds a path that it requires unclaimed', async () => {
+      const claim = (taskId: string): Claim => ({ taskId, kind: 'output', path: '/d/A', foldedPath: '/d/a' })
+      const claiming = (taskId: string) =>
+        store.commit([
+          { kind: 'put-claims', taskId, claims: [claim(taskId)] },
+          { kind: 'require-unclaimed', taskId, foldedPath: '/d/a' },
+        ])
+      const results = await Promise.all(['a', 'b', 'a'].map(claiming))
+      expect(results.map(({ kind }) => kind)).toEqual(['committed', 'stale', 'committed'])
+      expect(await store.claimsOn('/d/a')).toEqual([claim('a')])
     })
 
     it('lists open attempts oldest first, and those of a task newest first', async () => {

@@ -79,6 +79,20 @@ describe('names', () => {
     expect(host.files.stat(`${downloads}/file.bin`)?.size).toBe(7)
   })
 
+  test('who holds a name is only asked when the commit that takes it is refused', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 2 })
+    const asked: string[] = []
+    const { store } = host
+    const claimsOn = store.claimsOn.bind(store)
+    store.claimsOn = (path) => (asked.push(path), claimsOn(path))
+    const first = await host.addRunning('http://h.test/plain/1')
+    expect(asked).toEqual([])
+    const second = await host.addRunning('http://h.test/plain/2')
+    expect(asked).toEqual([`${downloads}/file.bin`, `${downloads}/file (1).bin`])
+    expect((await host.task(first)).files[0]?.name).toBe('file.bin')
+    expect((await host.task(second)).files[0]?.name).toBe('file (1).bin')
+  })
+
   test('a failed task keeps its name for its restart', async () => {
     const host = await startedHost()
     const first = await host.addRunning('http://h.test/plain/1')

@@ -68,12 +68,20 @@ class Records {
 
   /** Requirements are asked of what was stored before, wherever they stand among the changes: what is stale writes nothing. */
   #commit(changes: readonly Change[]): CommitResult {
-    for (const change of changes) {
-      if (change.kind !== 'require-running') continue
-      if (!this.tasks.isRunning(change.taskId, change.stepId, change.token)) return { kind: 'stale' }
-    }
+    if (!changes.every((change) => this.#holds(change))) return { kind: 'stale' }
     for (const change of changes) this.#apply(change)
     return { kind: 'committed' }
+  }
+
+  /** Whether nothing that the change requires is missing. */
+  #holds(change: Change): boolean {
+    if (change.kind === 'require-running') {
+      return this.tasks.isRunning(change.taskId, change.stepId, change.token)
+    }
+    if (change.kind === 'require-unclaimed') {
+      return !this.claims.isHeldBesides(change.taskId, change.foldedPath)
+    }
+    return true
   }
 
   #apply(change: Change): void {
@@ -105,6 +113,7 @@ class Records {
         this.hostLimits.put(change.limit)
         break
       case 'require-running':
+      case 'require-unclaimed':
         break
     }
   }

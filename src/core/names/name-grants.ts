@@ -10,10 +10,27 @@ import { foldPath } from './fold-path.ts'
 
 export interface Granted {
   readonly task: Task
-  /** claims of completed tasks whose file is gone: they block nothing */
-  readonly released: readonly Change[]
+  /**
+   * What belongs into the commit: that nobody holds the names (`trusting`), or which claims block nothing, because
+   * they are of completed tasks whose files are gone (`careful`)
+   */
+  readonly changes: readonly Change[]
   /** ends the reservations, after the commit or its failure */
   done(): void
+}
+
+/**
+ * `trusting`: nobody is asked who holds a name, the commit is refused when somebody does. `careful`: everybody is
+ * asked, and names that are held are numbered around. Hardly ever two tasks want one name, and who asks waits for
+ * what is at the disk.
+ */
+export type Granting = 'trusting' | 'careful'
+
+interface Notes {
+  readonly granting: Granting
+  readonly avoid: string | null
+  readonly reserved: string[]
+  readonly changes: Change[]
 }
 
 /** A step that has leave to publish does so under the name that its file was granted. */
@@ -38,17 +55,21 @@ export class NameGrants {
   }
 
   /** `avoid`: a path that turned out to exist although nobody claims it. */
-  async grant(before: Task | null, after: Task, avoid: string | null = null): Promise<Granted> {
+  async grant(
+    before: Task | null,
+    after: Task,
+    { granting, avoid = null }: { granting: Granting; avoid?: string | null },
+  ): Promise<Granted> {
     const held = new Set(
       before === null ? [] : claimsOf(before, this.#files).map((claim) => claim.foldedPath),
     )
     if (avoid !== null) held.delete(foldPath(avoid))
     for (const path of await this.#sharedBefore(before, after)) held.delete(path)
     const reserved: string[] = []
-    const released: Change[] = []
+    const changes: Change[] = []
     const wanted = claimsOf(after, this.#files)
     if (avoid === null && wanted.every((claim) => claim.kind !== 'output' || held.has(claim.foldedPath))) {
-      return { task: after, released, done: () => undefined }
+      return { task: after, changes, done: () => undefined }
     }
     const done = () => {
       for (const folded of reserved) this.#reserved.delete(folded)
@@ -56,7 +77,7 @@ export class NameGrants {
     const choose = async (path: string): Promise<string> => {
       const { stem, extension } = this.#files.split(path)
       if (held.has(foldPath(path))) return stem + extension
-      return this.#free(after.id, path, { avoid, reserved, released })
+      return this.#free(after.id, path, { granting, avoid, reserved, changes })
     }
     try {
       const files = []
@@ -68,7 +89,7 @@ export class NameGrants {
       const early = after.files.length === 0 && name !== null
       const granted = early ? await choose(this.#files.join(after.parameters.folder, name)) : name
       const parameters = early ? { ...after.parameters, name: granted } : after.parameters
-      return { task: withNames({ ...after, parameters }, files, this.#files), released, done }
+      return { task: withNames({ ...after, parameters }, files, this.#files), changes, done }
     } catch (thrown) {
       done()
       throw thrown
@@ -90,11 +111,7 @@ export class NameGrants {
   }
 
   /** The first free name in the row `name`, `name (1)`, `name (2)`, …; it is reserved when this resolves. */
-  async #free(
-    taskId: string,
-    path: string,
-    notes: { avoid: string | null; reserved: string[]; released: Change[] },
-  ): Promise<string> {
+  async #free(taskId: string, path: string, notes: Notes): Promise<string> {
     const { folder, stem, extension } = this.#files.split(path)
     for (let number = 0; ; number++) {
       const name = number === 0 ? stem + extension : `${stem} (${number})${extension}`
@@ -102,7 +119,7 @@ export class NameGrants {
       const folded = foldPath(candidate)
       if (this.#reserved.has(folded) || (notes.avoid !== null && foldPath(notes.avoid) === folded)) continue
       this.#reserved.set(folded, taskId)
-      const free = await this.#isFree(taskId, candidate, notes.released)
+      const free = await this.#isFree(taskId, candidate, notes)
       if (free) {
         notes.reserved.push(folded)
         return name
@@ -111,13 +128,15 @@ export class NameGrants {
     }
   }
 
-  async #isFree(taskId: string, path: string, released: Change[]): Promise<boolean> {
-    const [isTaken, claims] = await Promise.all([
-      // a guess is enough: who publishes replaces nothing and comes back for another name
-      this.#files.seemsTaken(path),
-      this.#store.claimsOn(foldPath(path)),
-    ])
-    if (isTaken) return false
+  async #isFree(taskId: string, path: string, { granting, changes }: Notes): Promise<boolean> {
+    // a guess is enough: who publishes replaces nothing and comes back for another name
+    if (await this.#files.seemsTaken(path)) return false
+    const foldedPath = foldPath(path)
+    if (granting === 'trusting') {
+      changes.push({ kind: 'require-unclaimed', taskId, foldedPath })
+      return true
+    }
+    const claims = await this.#store.claimsOn(foldedPath)
     const others = claims.filter((claim) => claim.taskId !== taskId)
     for (const claim of others) {
       if (!(await this.#isStale(claim))) return false
@@ -128,7 +147,7 @@ export class NameGrants {
       const rest = (await this.#store.claimsOf(claim.taskId)).filter(
         (kept) => kept.foldedPath !== claim.foldedPath,
       )
-      released.push({ kind: 'put-claims', taskId: claim.taskId, claims: rest })
+      changes.push({ kind: 'put-claims', taskId: claim.taskId, claims: rest })
     }
     return true
   }

@@ -5,7 +5,7 @@
 import type { Task } from '../../shared/task/model.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { claimsOf } from '../names/claims.ts'
-import type { NameGrants } from '../names/name-grants.ts'
+import type { Granting, NameGrants } from '../names/name-grants.ts'
 import type { Change, Claim, FileSystem, TaskStore } from '../ports.ts'
 import type { Effect, Transition } from '../transition/transition.ts'
 import type { TaskMemory } from './task-memory.ts'
@@ -52,24 +52,31 @@ export class TaskWriter {
 
   /** One transaction. Throws when it could not be committed; then nothing has changed. */
   async write(entries: readonly Entry[]): Promise<void> {
+    if (await this.#isWritten(entries, 'trusting')) return
+    if (await this.#isWritten(entries, 'careful')) return
+    throw new SluiceError('INTERNAL', 'An outdated change of a task was refused')
+  }
+
+  /** False when it was refused: a step is not running any more, or (`trusting`) a name is somebody's. */
+  async #isWritten(entries: readonly Entry[], granting: Granting): Promise<boolean> {
     const changes: Change[] = []
     const written: Written[] = []
     const endings: (() => void)[] = []
     try {
       for (const entry of entries) {
-        const granted = await this.#names.grant(entry.before, entry.transition.task, entry.avoid ?? null)
+        const { before, transition, avoid = null } = entry
+        const granted = await this.#names.grant(before, transition.task, { granting, avoid })
         endings.push(() => granted.done())
-        changes.push(...this.#changes(entry, granted.task), ...granted.released)
-        written.push({ before: entry.before, after: granted.task, effects: entry.transition.effects })
+        changes.push(...this.#changes(entry, granted.task), ...granted.changes)
+        written.push({ before, after: granted.task, effects: transition.effects })
       }
       const result = await this.#store.commit(changes)
-      if (result.kind === 'stale') {
-        throw new SluiceError('INTERNAL', 'An outdated change of a task was refused')
-      }
+      if (result.kind === 'stale') return false
+      this.#publish(written)
+      return true
     } finally {
       for (const end of endings) end()
     }
-    this.#publish(written)
   }
 
   /** Takes the task and everything it held out of the store; its ended jobs stay as history. */
