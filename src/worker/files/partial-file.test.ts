@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PartialFile } from './partial-file.ts'
+import { VolumeRoom } from './volume-room.ts'
 
 let folder: string
 
@@ -50,4 +51,34 @@ test('no byte counts as being there from the beginning while a write below it is
   await Promise.all(others)
   expect(file.front).toBe(300)
   await file.close()
+})
+
+test('only a file that may come out of order has its length from the beginning', async () => {
+  const room = new VolumeRoom()
+  for (const [length, before] of [
+    [1024 * 1024, 0],
+    [1024 * 1024 + 1, 1024 * 1024 + 1],
+  ] as const) {
+    const file = await PartialFile.create(join(folder, String(length)))
+    await file.reserve(length, room)
+    expect((await stat(file.path)).size).toBe(before)
+    await file.write(Buffer.from('x'), 0, 1, 0)
+    await file.finish(length)
+    expect((await stat(file.path)).size).toBe(length)
+    await file.close()
+  }
+})
+
+test('what is there under the name of a new file is removed, and a link is not followed', async () => {
+  const [path, other] = [join(folder, 'f'), join(folder, 'other')]
+  await writeFile(other, 'untouched')
+  for (const leave of [() => writeFile(path, 'old'), () => symlink(other, path)]) {
+    await leave()
+    const file = await PartialFile.create(path)
+    await file.write(Buffer.from('new'), 0, 3, 0)
+    await file.close()
+    expect(await readFile(path, 'utf8')).toBe('new')
+    await rm(path)
+  }
+  expect(await readFile(other, 'utf8')).toBe('untouched')
 })

@@ -5,13 +5,15 @@
  */
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { open, rename, statfs, unlink } from 'node:fs/promises'
+import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Checkpoint } from '../../shared/task/model.ts'
 import type { RangeSet } from '../transfer/range-set.ts'
 import { addRange, clipRanges, totalBytes } from '../transfer/range-set.ts'
 import { codeOf, storageTrouble, Trouble, trouble } from '../transfer/trouble.ts'
+import type { VolumeRoom } from './volume-room.ts'
+import { smallFileBytes } from './volume-room.ts'
 
 type RangesCheckpoint = Extract<Checkpoint, { kind: 'ranges' }>
 export type Front = RangesCheckpoint['fronts'][number]
@@ -52,12 +54,15 @@ export class PartialFile {
 
   /** A fresh, empty file; what is there under this name (data without a checkpoint) is removed first. */
   static async create(path: string): Promise<PartialFile> {
+    const { O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW } = constants
+    const openNew = () => open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0o666)
     try {
-      await unlink(path).catch((thrown: unknown) => {
-        if (codeOf(thrown) !== 'ENOENT') throw thrown
+      const handle = await openNew().catch(async (thrown: unknown) => {
+        if (codeOf(thrown) !== 'EEXIST') throw thrown
+        await unlink(path)
+        return openNew()
       })
-      const { O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW } = constants
-      return new PartialFile(path, await open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0o666))
+      return new PartialFile(path, handle)
     } catch (thrown) {
       throw storageTrouble(thrown, path)
     }
@@ -128,17 +133,21 @@ export class PartialFile {
     return crc32(await this.#readInto(scratch.subarray(0, length), end - length))
   }
 
-  /** Makes the file this long (sparse) after a look at the free space for what is still to come. */
-  async reserve(length: number): Promise<void> {
+  /**
+   * Makes the file this long (sparse) after a look at the free space for what is still to come. A small one grows as it
+   * is written: nothing of it comes out of order.
+   */
+  async reserve(length: number, room: VolumeRoom): Promise<void> {
     try {
-      const { bavail, bsize } = await statfs(dirname(this.path))
       const needed = length - totalBytes(this.written)
-      if (bavail * bsize < needed) {
+      const freeBytes = await room.free(dirname(this.path), needed)
+      if (freeBytes < needed) {
         throw trouble('storage', 'STORAGE_FULL', 'There is not enough space for the file', {
-          details: { path: this.path, neededBytes: needed, freeBytes: bavail * bsize },
+          details: { path: this.path, neededBytes: needed, freeBytes },
         })
       }
-      if (this.#length !== length) await this.#handle.truncate(length)
+      if (length <= smallFileBytes || this.#length === length) return
+      await this.#handle.truncate(length)
       this.#length = length
     } catch (thrown) {
       throw storageTrouble(thrown, this.path)

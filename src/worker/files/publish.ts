@@ -3,8 +3,8 @@
  * makes the name durable, with those of other tasks, before anyone hears of it. A crash between any two steps is
  * settled by the host at start-up, which looks at both names.
  */
-import { constants } from 'node:fs'
-import { link, lstat, open, rename, stat, unlink } from 'node:fs/promises'
+import { constants, statSync } from 'node:fs'
+import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import type { Output } from '../../shared/task/model.ts'
 import type { StepContext } from '../step-executor.ts'
 import { codeOf, storageTrouble } from '../transfer/trouble.ts'
@@ -29,7 +29,7 @@ export async function publishFile(
     if (answer.kind === 'refused') return { kind: 'refused' }
     try {
       if (await giveName(from, answer.to)) {
-        return { kind: 'published', output: await describeOutput(answer.to) }
+        return { kind: 'published', output: describeOutput(answer.to) }
       }
     } catch (thrown) {
       throw storageTrouble(thrown, answer.to)
@@ -105,7 +105,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** The file as an output: its identity is device, inode and modification time. */
-export async function describeOutput(path: string): Promise<Output> {
-  const { dev, ino, mtimeNs, size } = await stat(path, { bigint: true })
+export function describeOutput(path: string): Output {
+  // not by another thread: what has just been given this name is in memory, and looked up in no time
+  const { dev, ino, mtimeNs, size } = statSync(path, { bigint: true })
   return { path, size: Number(size), identity: `${dev}:${ino}:${mtimeNs}` }
 }

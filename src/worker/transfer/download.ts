@@ -165,7 +165,7 @@ export class Download {
     })
     if (first === null) return
     try {
-      if (known.length !== null) await file.reserve(known.length)
+      if (known.length !== null) await file.reserve(known.length, this.#engine.room)
     } catch (thrown) {
       first.resource.close()
       throw thrown
@@ -393,7 +393,7 @@ export class Download {
     signal.throwIfAborted()
     this.#setAside.drop(Number.POSITIVE_INFINITY)
     if (this.#order.publishTo === null) {
-      return { kind: 'completed', result: { kind: 'track', output: await describeOutput(this.#path) } }
+      return { kind: 'completed', result: { kind: 'track', output: describeOutput(this.#path) } }
     }
     const published = await publishFile(this.#path, this.#context, this.#known.finalUrl)
     if (published.kind === 'refused') {

@@ -11,6 +11,7 @@ import { ConnectionPool } from './connection-pool.ts'
 import { Http2Sessions } from './http2-sessions.ts'
 import { LearntLimits } from './learnt-limits.ts'
 import type { OpenResource } from './opened.ts'
+import { VolumeRoom } from '../files/volume-room.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { SlabPool } from './slab-pool.ts'
 
@@ -74,6 +75,8 @@ export interface Engine {
   /** open answers on their way from the resolve step to the download step, by `handOverKey` */
   readonly handOvers: Map<string, { resource: OpenResource; timer: NodeJS.Timeout }>
   readonly hostLimits: LearntLimits
+  /** on the volumes that files are written to */
+  readonly room: VolumeRoom
   /** speed limit of the attempt, over all its steps */
   readonly limiter: RateLimiter
   /** connections at work over all steps of the attempt: they share what was leased to it */
@@ -132,6 +135,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     connections,
     http2,
     hostLimits: new LearntLimits(() => performance.now()),
+    room: new VolumeRoom(),
     close: () => {
       own.closeAttempt()
       connections.close()
