@@ -14,6 +14,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 if (process.argv.includes('--trace-errors')) traceErrors()
 
+// Read when the first file is opened. With Node's four threads four syncs would wait at a time, and behind them whatever
+// else has to do with files; a file system takes as many as come together in one go.
+process.env['UV_THREADPOOL_SIZE'] ??= '16'
+
 const shared = createEngine()
 // most attempts join nothing: the media library is loaded by the first that does
 const mux = async (...given: Parameters<StepExecutor<'mux'>>) =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -106,6 +106,18 @@ describe('the pool of worker processes', () => {
     )
     const numbers = messages.map((message) => message.seq)
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+  })
+
+  it.runIf(process.platform === 'linux')('has a thread for the files of each attempt', async () => {
+    server.serve('/file', { length: 300, seed: 1, etag: '"a"' })
+    const { lease, until } = await acquire(pool)
+    lease.send(fetchOrder(3, '/file'))
+    await until((message) => message.kind === 'outcome')
+    const tasks = `/proc/${lease.pid}/task`
+    const names = await Promise.all(
+      (await readdir(tasks)).map((task) => readFile(join(tasks, task, 'comm'), 'utf8')),
+    )
+    expect(names.filter((name) => name.startsWith('libuv-worker'))).toHaveLength(16)
   })
 
   it('uses a healthy worker again', async () => {

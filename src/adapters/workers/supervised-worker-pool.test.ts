@@ -125,15 +125,15 @@ async function sharing(count: number): Promise<Held[]> {
   return Promise.all(rest)
 }
 
-test('while attempts are short a process is shared, by no more than eight of them', async () => {
-  const held = await sharing(8)
+test('while attempts are short a process is shared, by no more than sixteen of them', async () => {
+  const held = await sharing(16)
   expect(new Set(held.map(({ process }) => process))).toEqual(new Set([processes[0]]))
-  const ninth = vi.fn<(held: Held) => void>()
-  void begin().then(ninth)
+  const seventeenth = vi.fn<(held: Held) => void>()
+  void begin().then(seventeenth)
   await vi.advanceTimersByTimeAsync(20)
-  expect(ninth).not.toHaveBeenCalled()
+  expect(seventeenth).not.toHaveBeenCalled()
   if (held[3] !== undefined) await finish(held[3])
-  expect(ninth).toHaveBeenCalledWith(expect.objectContaining({ process: processes[0] }))
+  expect(seventeenth).toHaveBeenCalledWith(expect.objectContaining({ process: processes[0] }))
 })
 
 test('where nothing has come back yet nothing is shared', async () => {

@@ -19,8 +19,8 @@ const idleMs = 10_000
 /** An idle worker that was asked to go and does not is killed after this long. */
 const dismissedMs = 2_000
 
-/** Short attempts that share one process: with more of them none is done sooner, and more are lost with it. */
-const mostSeats = 8
+/** Short attempts that share one process: what is synced and told together costs less, and more is lost with it. */
+const mostSeats = 16
 
 function closedError(): SluiceError {
   return new SluiceError('INTERNAL', 'The worker pool is closed')
