@@ -157,6 +157,9 @@ async function carryOut(
     if (known.length > 0) await goOn(watch, known)
     else refused = await addAll(watch, request)
     const how = await Promise.race([interrupted, host.service.whenIdle()])
+    if (request.output === 'quiet' && how !== 'interrupted' && (await watch.isAllComplete())) {
+      return { code: refused === 0 ? exitCodes.whole : exitCodes.notWhole, isOver: true }
+    }
     const rows = await watch.allRows()
     watch.tell(rows)
     reporter.end()
