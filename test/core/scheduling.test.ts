@@ -12,6 +12,25 @@ describe('the queue', () => {
     expect(host.running()).toEqual([b, c])
   })
 
+  test('starts what comes first of a long list while the rest of it is being added', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 2 })
+    const runningAtCommit: number[] = []
+    const { store } = host
+    const commit = store.commit.bind(store)
+    store.commit = async (changes) => {
+      const result = await commit(changes)
+      if (changes.filter(({ kind }) => kind === 'put-task').length > 100) {
+        await settled()
+        runningAtCommit.push(host.running().length)
+      }
+      return result
+    }
+    const ids = await host.add(...plainLinks(700))
+    expect(runningAtCommit).toEqual([2, 2, 2])
+    expect(host.running()).toEqual(ids.slice(0, 2))
+    expect(host.waiting()).toEqual(ids.slice(2))
+  })
+
   test('invariant 6: preempted tasks return to the head in their old order, whichever stops first', async () => {
     const host = await startedHost({ maxConcurrentTasks: 4 })
     const [a = '', b = '', c = '', d = '', e = ''] = await host.add(...plainLinks(5))

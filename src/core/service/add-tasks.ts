@@ -17,8 +17,10 @@ import type { TaskWriter } from './task-writer.ts'
 type Input = CommandInput<'tasks.add'>
 type Result = CommandResult<'tasks.add'>['results'][number]
 
-/** tasks per transaction: large enough to be fast, small enough that others get their turn */
-const chunkSize = 500
+/** tasks of the first transaction: as many as may run at once do so while the others are being added */
+const firstChunkSize = 32
+/** tasks of each further transaction: large enough to be fast, small enough that others get their turn */
+const chunkSize = 250
 
 export interface AddParts {
   readonly memory: TaskMemory
@@ -148,9 +150,10 @@ export async function addTasks(input: Input, parts: AddParts): Promise<CommandRe
   const ranks = ranksFor(links.length, options.priority === 'front', ctx)
   const adding = new Adding(options, parts, ctx)
   const results: Result[] = []
-  for (let start = 0; start < links.length; start += chunkSize) {
+  for (let start = 0; start < links.length; start = results.length) {
     const added: Transition[] = []
-    for (const [index, link] of links.slice(start, start + chunkSize).entries()) {
+    const end = start + (start === 0 ? firstChunkSize : chunkSize)
+    for (const [index, link] of links.slice(start, end).entries()) {
       const { result, transition } = await addOne(adding, link, ranks[start + index] ?? ctx.tailRank())
       if (transition !== null) added.push(transition)
       results.push(result)
