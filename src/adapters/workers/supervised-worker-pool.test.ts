@@ -145,7 +145,7 @@ test('where nothing has come back yet nothing is shared', async () => {
 
 test('an attempt that turns out long gets nobody beside it any more, though others are short', async () => {
   const [long, short] = await sharing(2)
-  await vi.advanceTimersByTimeAsync(201)
+  await vi.advanceTimersByTimeAsync(501)
   if (long === undefined || short === undefined) throw new Error('two are there')
   const other = begin()
   await vi.advanceTimersByTimeAsync(200)

@@ -11,7 +11,7 @@ import type { RecordedProcess } from './process-group.ts'
 import { killProcessAndGroup } from './process-group.ts'
 import { PooledWorker } from './pooled-worker.ts'
 import type { LeaseHandlers, Seat } from './seat.ts'
-import { longMs, WorkerQueue } from './worker-queue.ts'
+import { shortMs, WorkerQueue } from './worker-queue.ts'
 
 /** A worker without work goes after this long, but one stays warm. */
 const idleMs = 10_000
@@ -70,7 +70,7 @@ export class SupervisedWorkerPool implements WorkerPool {
   /** A worker with attempts beside which another one may work. */
   #roomy(): PooledWorker | undefined {
     if (!this.#queue.isShort) return undefined
-    return [...this.#all].find((worker) => worker.hasRoom(mostSeats, longMs))
+    return [...this.#all].find((worker) => worker.hasRoom(mostSeats, shortMs))
   }
 
   #lease(worker: PooledWorker, handlers: LeaseHandlers, isAlone: boolean): WorkerLease {

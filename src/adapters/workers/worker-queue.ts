@@ -11,7 +11,12 @@ const mostForShortWork = availableParallelism()
 /** Between two looks at those who wait; a worker that comes back within it is there sooner than a new process. */
 const lookMs = 25
 /** Attempts that take longer than this are long: whoever waits for one of them gets a process of his own. */
-export const longMs = 200
+const longMs = 200
+/**
+ * Attempts that take less than this are short: they may share a process. More than on a machine with nothing else to
+ * do, since sharing has to help most where each takes its time because all have to.
+ */
+export const shortMs = 500
 
 interface Waiting<W> {
   /** monotonic ms */
@@ -64,12 +69,12 @@ export class WorkerQueue<W> {
   /** A worker came back from an attempt that lasted so long. */
   noteReturn(lastedMs: number): void {
     this.#returnedAt = performance.now()
-    this.#shortAt = lastedMs < longMs ? this.#returnedAt : Number.NEGATIVE_INFINITY
+    this.#shortAt = lastedMs < shortMs ? this.#returnedAt : Number.NEGATIVE_INFINITY
   }
 
   /** Whether attempts are short now, as far as is known. */
   get isShort(): boolean {
-    return performance.now() - this.#shortAt < longMs
+    return performance.now() - this.#shortAt < shortMs
   }
 
   /** A worker is free; false when nobody waits for one. Who wants one for himself cannot have any other. */
