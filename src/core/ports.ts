@@ -43,7 +43,7 @@ export type Change =
   | { kind: 'put-job'; job: Job }
   | { kind: 'remove-job'; jobId: string }
   | { kind: 'put-attempt'; attempt: Attempt }
-  | { kind: 'put-claims'; taskId: string; claims: Claim[] }
+  | { kind: 'put-claims'; taskId: string; claims: readonly Claim[] }
   | { kind: 'put-settings'; settings: Settings }
   | { kind: 'put-host-limit'; limit: HostLimit }
   /** refuse the whole transaction unless this step is stored RUNNING under this token, in one SQL statement */

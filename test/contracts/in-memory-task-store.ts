@@ -23,7 +23,7 @@ interface Data {
   tasks: Map<string, Task>
   jobs: Map<string, Job>
   attempts: Map<string, Attempt>
-  claims: Map<string, Claim[]>
+  claims: Map<string, readonly Claim[]>
   settings: Partial<Settings>
   hostLimits: Map<string, HostLimit>
   token: number
@@ -288,7 +288,7 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   claimsOf(taskId: string): Promise<Claim[]> {
-    return this.#ask(({ claims }) => claims.get(taskId) ?? [])
+    return this.#ask(({ claims }) => [...(claims.get(taskId) ?? [])])
   }
 
   history(query: { limit: number; service?: string }): Promise<Job[]> {

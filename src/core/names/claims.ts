@@ -36,8 +36,21 @@ function claim(taskId: string, kind: Claim['kind'], path: string): Claim {
   return { taskId, kind, path, foldedPath: foldPath(path) }
 }
 
-/** All claims of the task. A cancelled one keeps what it has published, and the rest until its partials are discarded. */
-export function claimsOf(task: Task, files: Join): Claim[] {
+/** By version of a task: each commit asks for those of two versions, and the next one for those of the latter again. */
+const known = new WeakMap<Task, readonly Claim[]>()
+
+/** All claims of the task, the same object for the same version of it. */
+export function claimsOf(task: Task, files: Join): readonly Claim[] {
+  let claims = known.get(task)
+  if (claims === undefined) {
+    claims = derivedClaims(task, files)
+    known.set(task, claims)
+  }
+  return claims
+}
+
+/** A cancelled one keeps what it has published, and the rest until its partials are discarded. */
+function derivedClaims(task: Task, files: Join): Claim[] {
   const claims: Claim[] = []
   const cancelled = taskState(task) === 'CANCELLED'
   if (hasWorked(task) && !(cancelled && task.request === null)) {
