@@ -3,7 +3,8 @@
  * but takes it when a file is loaded, before anything of it ran: of the functions that a run needs it holds few, and
  * compiling the others again is a fifth of what a short download takes. Here it is taken at the end of the first run.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script, constants } from 'node:vm'
@@ -49,8 +50,8 @@ export function runCompiled(program: string): void {
 
 /** `keepAt`: where its compiled form is still to be kept, null when it is there. */
 function compiled(file: string, folder: string): { script: Script; keepAt: string | null } {
-  const source = readFileSync(file, 'utf8')
-  const kept = join(folder, keptName(file))
+  const { source, keptName } = readProgram(file)
+  const kept = join(folder, keptName)
   const cachedData = read(kept)
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: file,
@@ -60,18 +61,41 @@ function compiled(file: string, folder: string): { script: Script; keepAt: strin
   return { script, keepAt: cachedData === null || script.cachedDataRejected === true ? kept : null }
 }
 
-/** V8 itself refuses the form of another version of itself or of a source of another length, but no other. */
-function keptName(file: string): string {
-  const { mtimeMs, size } = statSync(file)
-  return `${basename(file)}-${size.toString(36)}-${Math.round(mtimeMs).toString(36)}.compiled`
+/**
+ * V8 itself refuses the form of another version of itself or of a source of another length, but no other: it would run
+ * what a build replaced meanwhile at the wrong places. So the name and the source are of one and the same file.
+ */
+function readProgram(file: string): { source: string; keptName: string } {
+  const opened = openSync(file, 'r')
+  try {
+    const { mtimeMs, size } = fstatSync(opened)
+    const version = `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`
+    return { source: readFileSync(opened, 'utf8'), keptName: `${basename(file)}-${version}.compiled` }
+  } finally {
+    closeSync(opened)
+  }
 }
 
+/** Of what is kept; stands before it. */
+function digestOf(bytes: Buffer): Buffer {
+  return hash('sha256', bytes, 'buffer')
+}
+
+const digestBytes = 32
+
+/**
+ * Null when there is none, or one that is not as it was kept: V8 does not look, and what a power cut or a bad disk made
+ * of it would end every run with a crash.
+ */
 function read(path: string): Buffer | null {
+  let kept: Buffer
   try {
-    return readFileSync(path)
+    kept = readFileSync(path)
   } catch {
     return null
   }
+  const bytes = kept.subarray(digestBytes)
+  return digestOf(bytes).equals(kept.subarray(0, digestBytes)) ? bytes : null
 }
 
 /** Under its name only when whole: another process may be reading. */
@@ -79,7 +103,7 @@ function keep(path: string, bytes: Buffer): void {
   try {
     mkdirSync(dirname(path), { recursive: true })
     const unfinished = `${path}.${process.pid}`
-    writeFileSync(unfinished, bytes)
+    writeFileSync(unfinished, Buffer.concat([digestOf(bytes), bytes]))
     renameSync(unfinished, path)
   } catch {
     // a folder of somebody else's

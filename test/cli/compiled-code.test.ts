@@ -70,6 +70,22 @@ describe('a program with its compiled form kept', () => {
     for (const bytes of mended.values()) expect(bytes.length).toBeGreaterThan(100)
   })
 
+  it('compiles again what lost its end, its middle or a single bit', async () => {
+    await run()
+    const sound = await kept()
+    const damages: ((bytes: Buffer) => Buffer)[] = [
+      (bytes) => bytes.subarray(0, bytes.length - 8),
+      (bytes) => Buffer.concat([bytes.subarray(0, bytes.length >> 1), Buffer.alloc(bytes.length >> 1)]),
+      (bytes) => Buffer.from(bytes.map((byte, index) => (index === bytes.length >> 1 ? byte ^ 4 : byte))),
+      () => Buffer.alloc(0),
+    ]
+    for (const damage of damages) {
+      for (const [name, bytes] of sound) await writeFile(join(folder, 'compiled', name), damage(bytes))
+      expect(await run()).toBe('hello program.cjs true\n')
+      expect(await run()).toBe('hello program.cjs true\n')
+    }
+  })
+
   it('runs where nothing can be kept', async () => {
     await write('compiled', 'a file where the folder would be')
     await chmod(join(folder, 'compiled'), 0o400)
