@@ -15,8 +15,6 @@ export default defineConfig<object, { driverKind: DriverKind }>({
   globalSetup: './e2e/say-hosts.ts',
   fullyParallel: true,
   workers: 2,
-  // as in vitest.config.ts: once more before it counts, and told as flaky
-  retries: 1,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   // what cannot be clicked by then never will be

@@ -25,9 +25,6 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // real servers, processes and clocks on a shared machine: once more before it counts, and told as a retry;
-          // tests of random cases take none
-          retry: 1,
         },
       },
     ],
