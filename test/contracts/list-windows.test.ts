@@ -177,7 +177,7 @@ describe('a window on a long list', () => {
     await rm(dataFolder, { recursive: true })
   })
 
-  it('shows what a filter over all tasks shows', { retry: 0 }, async () => {
+  it('shows what a filter over all tasks shows', async () => {
     const everything: ListQuery = {
       filter: 'all',
       search: 'e',

@@ -164,7 +164,7 @@ const question: fc.Arbitrary<Question> = fc.oneof(
   fc.constant<Question>((store) => store.loadLive()),
 )
 
-it('SQLite and the fake give the same answers to the same life', { retry: 0 }, async () => {
+it('SQLite and the fake give the same answers to the same life', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'sluice-twins-'))
   const sqlite = await SqliteTaskStore.open({ dataFolder })
   const step = fc.oneof(

@@ -15,7 +15,7 @@ if (reason !== null) console.warn(`NOT RUN: enumerated crash points of the store
 const opener = join(import.meta.dirname, 'store-opening-process.ts')
 const timeoutMs = 3_600_000
 
-describe.skipIf(reason !== null)('killed at an enumerated moment, the store', { retry: 0 }, () => {
+describe.skipIf(reason !== null)('killed at an enumerated moment, the store', () => {
   let scratch: string
 
   beforeEach(async () => {

