@@ -4,6 +4,7 @@ import { checkLink } from './link.ts'
 import { maskParameters, scrubError, secretValues } from './mask-secrets.ts'
 import { isTerminal, relevantSteps, taskState } from './task/derive.ts'
 import type { Attempt, Pause, Step, StepState, Task, TaskFile } from './task/model.ts'
+import { publishedOutput } from './task/outputs.ts'
 import type { LiveFigures } from './task/progress.ts'
 import {
   fileDoneBytes,
@@ -105,12 +106,7 @@ function sizeOf(task: Task, files: readonly TaskFile[], facts: LiveFacts): numbe
 }
 
 function outputsOf(task: Task): string[] {
-  return task.steps.flatMap((step) => {
-    const later = task.steps.some((other) => other.fileId === step.fileId && other.stage > step.stage)
-    return step.output !== null && step.state === 'COMPLETED' && step.fileId !== null && !later
-      ? [step.output.path]
-      : []
-  })
+  return task.steps.flatMap((step) => publishedOutput(task, step)?.path ?? [])
 }
 
 /** What a complete step is without: itself, when it was skipped, or what was taken although it was missing. */

@@ -149,6 +149,10 @@ export class InMemoryTaskStore implements TaskStore {
           const held = [...data.claims.values()].flat().filter((claim) => claim.taskId !== change.taskId)
           return held.some((claim) => claim.foldedPath === change.foldedPath)
         }
+        if (change.kind === 'require-ended') {
+          const owner = data.tasks.get(change.taskId)
+          return owner !== undefined && (!isTerminal(taskState(owner)) || owner.request !== null)
+        }
         if (change.kind !== 'require-running') return false
         const task = data.tasks.get(change.taskId)
         const step = task?.steps.find((candidate) => candidate.id === change.stepId)
@@ -197,6 +201,7 @@ export class InMemoryTaskStore implements TaskStore {
         break
       case 'require-running':
       case 'require-unclaimed':
+      case 'require-ended':
         break
     }
   }

@@ -207,6 +207,22 @@ export function taskStoreContract(name: string, open: () => Promise<StoreUnderTe
       expect(await store.claimsOn('/d/a')).toEqual([claim('a')])
     })
 
+    it('refuses a commit when a task that it requires ended goes on, or is about to', async () => {
+      const ended = taskIn('a', 'COMPLETED', { rank: null })
+      const requiring = () =>
+        store.commit([
+          { kind: 'put-claims', taskId: 'b', claims: [] },
+          { kind: 'require-ended', taskId: 'a' },
+        ])
+      expect((await requiring()).kind).toBe('committed')
+      await put(ended)
+      expect((await requiring()).kind).toBe('committed')
+      await put({ ...ended, request: { kind: 'redownload', at: 1 } })
+      expect((await requiring()).kind).toBe('stale')
+      await put(sampleTask('a'))
+      expect((await requiring()).kind).toBe('stale')
+    })
+
     it('lists open attempts oldest first, and those of a task newest first', async () => {
       const [one, two] = [sampleAttempt('a', 1), sampleAttempt('a', 2)]
       await store.commit([one, two].map((attempt) => ({ kind: 'put-attempt', attempt })))

@@ -47,6 +47,21 @@ test('a skipped track is fetched in a new job, muxed from the file that is there
   expect(await host.store.job(first.id)).toEqual(first)
 })
 
+test('cancelled, it keeps the file that is there, and may delete it', async () => {
+  const { host, id } = await withoutSubtitle()
+  await host.call('tasks.retrySkipped', { ids: [id] })
+  await host.call('tasks.cancel', { ids: [id] })
+  await settled()
+  expect(await host.state(id)).toBe('CANCELLED')
+  expect(host.files.paths()).toEqual([`${downloads}/film.mp4`])
+  const [row] = (await host.call('tasks.rows', { ids: [id] })).rows
+  expect(row?.outputs).toEqual([`${downloads}/film.mp4`])
+  expect(await host.store.claimsOf(id)).toMatchObject([{ kind: 'output', path: `${downloads}/film.mp4` }])
+  await host.call('tasks.delete', { target: { ids: [id] }, deleteFiles: true, undoable: false })
+  await settled()
+  expect(host.files.paths()).toEqual([])
+})
+
 test('a file that the user has changed since is left beside the new one', async () => {
   const { host, id } = await withoutSubtitle()
   host.files.delete(`${downloads}/film.mp4`)

@@ -28,6 +28,22 @@ describe('start-up', () => {
     expect(host.running()).toEqual([a, b])
   })
 
+  test('who waits again already keeps its place at a quit, though its worker has not gone yet', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 1 })
+    const [a = '', b = ''] = await host.add(...plainLinks(2))
+    const worker = await host.workerOf(a)
+    worker.wedged = true
+    await host.call('tasks.pause', { ids: [a] })
+    await settled()
+    await host.call('tasks.restart', { ids: [a] })
+    expect(host.waiting()).toEqual([b, a])
+    expect((await host.task(a)).attempt).not.toBeNull()
+    const stopped = host.service.stop(5000)
+    await host.clock.advance(6000)
+    await stopped
+    expect(host.waiting()).toEqual([b, a])
+  })
+
   test('a worker that does not stop in time is killed, and its task goes on at the next start', async () => {
     const host = await startedHost()
     const id = await host.addRunning('http://host.test/plain/1')

@@ -136,11 +136,6 @@ export class StoredInvariants {
     if (state === 'WAITING') {
       must(27, nextSteps(task, 1).length > 0, `${label(task)} waits and has nothing to run`)
     }
-    if (state === 'CANCELLED') {
-      const left = relevantSteps(task).filter((step) => step.state === 'CANCELLED')
-      const unnamed = left.every((step) => step.publishing === null && step.output === null)
-      must(13, unnamed, `${label(task)} was cancelled and has named a file`)
-    }
     const runs = task.steps.some((step) => step.state === 'RUNNING')
     must(11, !runs || task.attempt !== null, `${label(task)} runs without an attempt`)
     must(
@@ -183,6 +178,11 @@ export class StoredInvariants {
     const asked = resetting.has(this.operation) || resetting.has(task.request?.kind ?? '')
     must(9, !again || asked, `${label(task)} runs ${is.kind} again by "${this.operation}"`)
     const failed = was.state === 'FAILED' && is.state === 'WAITING'
+    if (is.state === 'CANCELLED') {
+      // what a cancelled retry was to replace stays recorded
+      const unnamed = is.publishing === null && is.output?.identity === was.output?.identity
+      must(13, unnamed, `${label(task)} was cancelled and has named a file`)
+    }
     must(
       9,
       !failed || (is.checkpoint === null && is.doneBytes === 0),

@@ -1,6 +1,6 @@
 /** The real thing under the model: a host over fakes whose every transaction is checked, and what it has seen. */
 import { nextSteps } from '../../src/core/transition/next-steps.ts'
-import { publishes } from '../../src/core/transition/steps.ts'
+import { publishedOutput } from '../../src/shared/task/outputs.ts'
 import { isTerminal, taskState } from '../../src/shared/task/derive.ts'
 import type { Settings } from '../../src/shared/settings.ts'
 import type { Attempt, Job, Step, Task } from '../../src/shared/task/model.ts'
@@ -263,9 +263,7 @@ export class ModelWorld {
 }
 
 export function publishedSteps(task: Task): Step[] {
-  return task.steps.filter(
-    (step) => step.state === 'COMPLETED' && step.output !== null && publishes(task, step),
-  )
+  return task.steps.filter((step) => publishedOutput(task, step) !== null)
 }
 
 /** What is not selected could be anything: nothing that counts is moved by it. */

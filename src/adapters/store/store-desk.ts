@@ -81,6 +81,7 @@ class Records {
     if (change.kind === 'require-unclaimed') {
       return !this.claims.isHeldBesides(change.taskId, change.foldedPath)
     }
+    if (change.kind === 'require-ended') return !this.tasks.isLive(change.taskId)
     return true
   }
 
@@ -114,6 +115,7 @@ class Records {
         break
       case 'require-running':
       case 'require-unclaimed':
+      case 'require-ended':
         break
     }
   }

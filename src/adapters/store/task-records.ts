@@ -53,6 +53,7 @@ export class TaskRecords {
   readonly #remove
   readonly #parts
   readonly #running
+  readonly #live
   /** by the columns that change: an index is only touched when its column is named in the statement */
   readonly #updates = new Map<string, Statement<ListColumns[string][]>>()
   /** written last, the latest at the end: what runs is written many times and need not be read each time */
@@ -78,10 +79,16 @@ export class TaskRecords {
             AND EXISTS (SELECT 1 FROM tasks WHERE id = ? AND attempt_token = ?)`,
       )
       .pluck()
+    this.#live = db.prepare<[string], 0 | 1>('SELECT live FROM tasks WHERE id = ?').pluck()
   }
 
   isRunning(taskId: string, stepId: string, token: number): boolean {
     return this.#running.get(taskId, stepId, taskId, token) === 1
+  }
+
+  /** Whether it may still change: it has not ended, or is asked for something. */
+  isLive(taskId: string): boolean {
+    return this.#live.get(taskId) === 1
   }
 
   put(plain: Task): void {

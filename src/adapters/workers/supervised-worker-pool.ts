@@ -1,8 +1,8 @@
 /**
  * Worker processes, each leased to one attempt, or to several while attempts are short. A worker that says that nothing
- * of an attempt is left is used again; one that crashed, was killed, is wedged or spoke nonsense is replaced. The end of a lease is told
- * exactly once, and only after the process (when it had to go) and every process group it had recorded are observed to
- * be gone: that is what lets the next attempt of the task begin (invariant 11).
+ * of an attempt is left is used again; one that crashed, was killed, is wedged or spoke nonsense is replaced. The end
+ * of a lease is told exactly once, and only after the process (when it had to go) and every process group it had
+ * recorded are observed to be gone: that is what lets the next attempt of the task begin (invariant 11).
  */
 import type { WorkerLease, WorkerPool } from '../../core/ports.ts'
 import { SluiceError } from '../../shared/errors.ts'

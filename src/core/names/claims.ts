@@ -1,9 +1,10 @@
 /** The names on disk that a task holds, derived from the task itself. */
 import { taskState } from '../../shared/task/derive.ts'
 import type { Step, Task, TaskFile } from '../../shared/task/model.ts'
+import { publishedOutput } from '../../shared/task/outputs.ts'
 import type { Claim, FileSystem } from '../ports.ts'
 import { hasWorked } from '../transition/carry-out.ts'
-import { publishes, stepsOfFile } from '../transition/steps.ts'
+import { stepsOfFile } from '../transition/steps.ts'
 import { foldPath } from './fold-path.ts'
 
 type Join = Pick<FileSystem, 'join'>
@@ -26,10 +27,11 @@ export function outputPath(task: Task, file: TaskFile, files: Join): string {
 
 /** The path of a file that has its final name, null before. */
 export function publishedPath(task: Task, file: TaskFile): string | null {
-  const made = stepsOfFile(task, file.id).find(
-    (step) => publishes(task, step) && step.state === 'COMPLETED' && step.output !== null,
-  )
-  return made?.output?.path ?? null
+  for (const step of stepsOfFile(task, file.id)) {
+    const output = publishedOutput(task, step)
+    if (output !== null) return output.path
+  }
+  return null
 }
 
 function claim(taskId: string, kind: Claim['kind'], path: string): Claim {

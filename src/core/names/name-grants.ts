@@ -12,7 +12,7 @@ export interface Granted {
   readonly task: Task
   /**
    * What belongs into the commit: that nobody holds the names (`trusting`), or which claims block nothing, because
-   * they are of completed tasks whose files are gone (`careful`)
+   * they are of tasks that have ended and whose files are gone (`careful`)
    */
   readonly changes: readonly Change[]
   /** ends the reservations, after the commit or its failure */
@@ -147,15 +147,18 @@ export class NameGrants {
       const rest = (await this.#store.claimsOf(claim.taskId)).filter(
         (kept) => kept.foldedPath !== claim.foldedPath,
       )
+      // it may be asked for its file again meanwhile, and goes on under the name that it holds
+      changes.push({ kind: 'require-ended', taskId: claim.taskId })
       changes.push({ kind: 'put-claims', taskId: claim.taskId, claims: rest })
     }
     return true
   }
 
-  /** Of a task that has ended: the name is free when its file is gone too. */
+  /** Of a task that has ended, and is not asked to come back: the name is free when its file is gone too. */
   async #isStale(claim: Claim): Promise<boolean> {
     const owner = await this.#store.load(claim.taskId)
-    const state = owner === undefined ? null : taskState(owner)
-    return state === null || state === 'COMPLETED' || state === 'CANCELLED'
+    if (owner === undefined) return true
+    const state = taskState(owner)
+    return owner.request === null && (state === 'COMPLETED' || state === 'CANCELLED')
   }
 }

@@ -174,14 +174,24 @@ export class MessageDesk {
     run.stopping.delete(step.id)
     if (run.stopping.size === 0) run.killAt = null
     run.figures.forget(step.id)
-    const end = await this.#durableEnd(this.#asStepEnd(run, outcome))
-    const ended = stepEnded(task, step.id, end, this.#parts.context())
-    if (run.fault === 'stalled') run.fault = null
-    const transition = message.isLast && endsAttempt(ended) ? await this.#withEnd(run, ended) : ended
+    const reported = this.#asStepEnd(run, outcome)
+    // the disk is asked for both at once: it seldom is that the name cannot be made durable
+    const [end, hoped] = await Promise.all([
+      this.#durableEnd(reported),
+      this.#ended(run, task, message, reported),
+    ])
+    const transition = end === reported ? hoped : await this.#ended(run, task, message, end)
     await this.#parts.writer.write([
       { before: task, transition, requires: { stepId: step.id, token: run.token } },
     ])
     if (isPublished(end)) await this.#parts.care.deleteReplaced(task, transition.task, step.id)
+  }
+
+  /** What the end of the step makes of the task, with the end of the attempt where that is one commit. */
+  async #ended(run: Run, task: Task, message: Message<'outcome'>, end: StepEnd): Promise<Transition> {
+    const ended = stepEnded(task, message.stepId, end, this.#parts.context())
+    if (run.fault === 'stalled') run.fault = null
+    return message.isLast && endsAttempt(ended) ? this.#withEnd(run, ended) : ended
   }
 
   /** That a file has its name is committed once the name survives a power cut. */

@@ -5,10 +5,11 @@ import { SluiceError } from '../../shared/errors.ts'
 import { isSealed } from '../../shared/sealed.ts'
 import type { Access } from '../../shared/task/access.ts'
 import type { Headers, Step, Task } from '../../shared/task/model.ts'
+import { publishes } from '../../shared/task/outputs.ts'
 import type { NetworkRules, StepOrder } from '../../shared/worker-protocol.ts'
 import { outputPath, workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem } from '../ports.ts'
-import { publishes, stepsOfFile } from '../transition/steps.ts'
+import { stepsOfFile } from '../transition/steps.ts'
 
 type Track = Extract<StepOrder, { kind: 'mux' }>['tracks'][number]
 

@@ -3,9 +3,9 @@ import type { ErrorRecord } from '../../shared/errors.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { taskState } from '../../shared/task/derive.ts'
 import type { Task, TaskParameters } from '../../shared/task/model.ts'
+import { publishedOutput } from '../../shared/task/outputs.ts'
 import { sourceKey } from '../../shared/task/source-key.ts'
 import type { FileSystem, TaskStore } from '../ports.ts'
-import { publishes } from '../transition/steps.ts'
 import { settle } from '../transition/settle.ts'
 import type { Transition, TransitionContext } from '../transition/transition.ts'
 import type { TaskMemory } from './task-memory.ts'
@@ -41,9 +41,10 @@ export class Duplicates {
 
   async #isWhole(task: Task): Promise<boolean> {
     for (const step of task.steps) {
-      if (step.state !== 'COMPLETED' || step.output === null || !publishes(task, step)) continue
-      const found = await this.#files.describe(step.output.path)
-      if (found?.size !== step.output.size || found.identity !== step.output.identity) return false
+      const output = publishedOutput(task, step)
+      if (output === null) continue
+      const found = await this.#files.describe(output.path)
+      if (found?.size !== output.size || found.identity !== output.identity) return false
     }
     return true
   }

@@ -4,13 +4,14 @@
  */
 import { isComplete } from '../../shared/task/derive.ts'
 import type { Output, Step, Task } from '../../shared/task/model.ts'
+import { publishes } from '../../shared/task/outputs.ts'
 import { foldPath } from '../names/fold-path.ts'
 import { workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem, TaskStore } from '../ports.ts'
 import { hasWorked } from '../transition/carry-out.ts'
 import type { EndFacts } from '../transition/attempt.ts'
 import { publishedPaths } from '../transition/job.ts'
-import { publishes, stepsOfFile } from '../transition/steps.ts'
+import { stepsOfFile } from '../transition/steps.ts'
 import { TaskLines } from './task-lines.ts'
 
 export class FileCare {

@@ -50,8 +50,12 @@ export function carryOut(task: Task, request: Request, ctx: TransitionContext): 
     case 'pause':
       return settle({ ...pushOpen(task, 'PAUSED'), request: null }, { pause: pauseOf(request, ctx) }, ctx)
     case 'requeue':
-    case 'exit':
       return settle({ ...pushOpen(task, 'WAITING'), request: null }, { rank: request.rank }, ctx)
+    case 'exit': {
+      // one that waits again already, and of whose attempt only the worker's end is missing, keeps its place
+      const rank = task.rank ?? request.rank
+      return settle({ ...pushOpen(task, 'WAITING'), request: null }, { rank }, ctx)
+    }
     case 'cancel':
       return cancelled(task, ctx)
     case 'delete':

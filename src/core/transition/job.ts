@@ -3,7 +3,7 @@ import type { ErrorRecord } from '../../shared/errors.ts'
 import { scrubError, secretValues } from '../../shared/mask-secrets.ts'
 import { relevantSteps } from '../../shared/task/derive.ts'
 import type { Job, Task } from '../../shared/task/model.ts'
-import { publishes } from './steps.ts'
+import { publishedOutput } from '../../shared/task/outputs.ts'
 import type { TransitionContext } from './transition.ts'
 
 type EndState = NonNullable<Job['end']>['state']
@@ -21,9 +21,7 @@ export function firstError(task: Task): ErrorRecord | null {
 
 /** Absolute paths of the files that the task has published. */
 export function publishedPaths(task: Task): string[] {
-  return task.steps.flatMap((step) =>
-    step.state === 'COMPLETED' && step.output !== null && publishes(task, step) ? [step.output.path] : [],
-  )
+  return task.steps.flatMap((step) => publishedOutput(task, step)?.path ?? [])
 }
 
 export function endedJob(task: Task, state: EndState, ctx: TransitionContext): Job {

@@ -54,12 +54,6 @@ export function stepsIn(task: Pick<Task, 'steps'>, state: StepState): Step[] {
   return task.steps.filter((step) => step.state === state)
 }
 
-/** Whether this step gives its file the final name: no later stage of the file does. */
-export function publishes(task: Pick<Task, 'steps'>, step: Step): boolean {
-  if (step.kind === 'resolve' || step.fileId === null) return false
-  return !task.steps.some((other) => other.fileId === step.fileId && other.stage > step.stage)
-}
-
 /** Bytes that a checkpoint says are durable. */
 export function durableBytes(checkpoint: Checkpoint | null): number {
   if (checkpoint === null) return 0
