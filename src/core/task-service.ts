@@ -193,7 +193,10 @@ class ComposedTaskService implements TaskService {
       stop: (run, stepIds) => this.#runner.stopSteps(run, stepIds, 'checkpoint'),
       kill: (run, fault) => this.#runner.kill(run, fault),
       onFault,
-      onPoll: () => this.#limits.share(),
+      onPoll: () => {
+        this.#limits.share()
+        if (hostLimits.haveRisen()) this.#onConditionsChanged()
+      },
     })
     const rows = new RowSource({
       clock,

@@ -39,6 +39,18 @@ describe('connections of a host', () => {
     expect(host.running()).toEqual([b, other, c])
   })
 
+  test('are more by one each hour, and who waits for it starts, though nothing else happens', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 5 })
+    const [a = ''] = await host.add(...plainLinks(1))
+    await refuses(host, a, { host: 'host.test', connections: 1 })
+    const [b = ''] = await host.add('http://host.test/plain/2')
+    await host.clock.advance(1000)
+    expect(host.running()).toEqual([a])
+    await host.clock.suspend(hour)
+    await host.clock.advance(1000)
+    expect(host.running()).toEqual([a, b])
+  })
+
   test('are fewer from then on where a host refused more, also in the next life', async () => {
     const host = await startedHost({ connectionsPerTask: 8 })
     const [id = ''] = await host.add(...plainLinks(1))

@@ -400,6 +400,8 @@ const clocks = fc.constantFrom<'back' | 'ahead' | 'sleep'>('back', 'ahead', 'sle
   command(`clock ${how}`, async (world) => {
     if (how === 'sleep') await world.core.clock.suspend(3_600_000)
     else world.core.clock.jumpWall(how === 'back' ? -3_600_000 : 3_600_000)
+    // what changes with the hour is seen at the next look
+    await world.core.clock.advance(1000)
   }),
 )
 

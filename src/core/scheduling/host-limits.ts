@@ -25,6 +25,8 @@ export interface HostLimitParts {
 export class HostLimits {
   readonly #parts: HostLimitParts
   readonly #known = new Map<string, HostLimit>()
+  /** what each host of `#known` bore when it was looked at last */
+  readonly #seen = new Map<string, number>()
   readonly #errors = new Map<string, ErrorRecord>()
 
   constructor(parts: HostLimitParts) {
@@ -46,6 +48,17 @@ export class HostLimits {
       // It counts in this life at least.
       this.#parts.onFault(null, thrown)
     }
+  }
+
+  /** Whether a host bears more than at the last call: an hour has passed, and who waits for it may start. */
+  haveRisen(): boolean {
+    let haveRisen = false
+    for (const host of this.#known.keys()) {
+      const connections = this.#current(host) ?? Infinity
+      haveRisen ||= connections > (this.#seen.get(host) ?? connections)
+      this.#seen.set(host, connections)
+    }
+    return haveRisen
   }
 
   /** Connections for all tasks that ask the hosts of this one. */
