@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SluiceError } from '../../src/shared/errors.ts'
 import { settled } from '../fakes/fake-clock.ts'
 import { plainLinks, startedHost } from './hosts.ts'
 
@@ -59,6 +60,43 @@ describe('the queue', () => {
     expect(host.running()).toEqual([film])
     expect(host.waiting()).toEqual([plain, other])
     expect((await host.workerOf(film)).pid).toBe(pid)
+  })
+
+  test('lowering takes an older task instead of one whose selection is being changed', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 2 })
+    const plain = await host.addRunning('http://host.test/plain/1')
+    const list = await host.addRunning('http://host.test/list/2')
+    host.workers.deaf.add(await host.workerOf(list))
+    const { files } = await host.task(list)
+    await host.call('tasks.select', { id: list, selected: [files[1]?.id ?? ''] })
+    expect((await host.task(list)).request?.kind).toBe('select')
+    await host.call('settings.set', { maxConcurrentTasks: 1 })
+    expect(host.running()).toEqual([list])
+    expect(host.waiting()).toEqual([plain])
+  })
+
+  test('a victim that cannot be asked now is asked again a second later', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 2 })
+    const [a = '', b = ''] = await host.add(...plainLinks(2))
+    await host.call('settings.set', { maxConcurrentTasks: 1 })
+    await host.call('settings.set', { maxConcurrentTasks: 2 })
+    expect(host.running()).toEqual([a, b])
+    const commit = host.store.commit.bind(host.store)
+    let refused = 0
+    host.store.commit = async (changes) => {
+      if (changes.some((change) => change.kind === 'put-task')) {
+        refused++
+        throw new SluiceError('STORAGE_FULL', 'the database cannot grow')
+      }
+      return commit(changes)
+    }
+    await host.call('settings.set', { maxConcurrentTasks: 1 })
+    expect(refused).toBe(1)
+    host.store.commit = commit
+    await host.clock.advance(999)
+    expect(host.running()).toEqual([a, b])
+    await host.clock.advance(1)
+    expect(host.running()).toEqual([a])
   })
 
   test('a download that must not be stopped is preempted once it says that it may be', async () => {

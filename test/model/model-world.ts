@@ -159,8 +159,10 @@ export class ModelWorld {
         task.steps.some((step) => step.state === 'RUNNING') &&
         (task.request === null || task.request.kind === 'select'),
     )
-    const preemptible = going.filter((task) =>
-      task.steps.every((step) => step.state !== 'RUNNING' || step.preemptible),
+    // one whose selection is being changed is asked when that is done
+    const preemptible = going.filter(
+      (task) =>
+        task.request === null && task.steps.every((step) => step.state !== 'RUNNING' || step.preemptible),
     )
     must(5, going.length <= this.limit || preemptible.length === 0, `${going.length} run, ${this.limit} may`)
   }

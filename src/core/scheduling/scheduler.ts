@@ -21,8 +21,8 @@ export interface SchedulerParts {
   /** `blocked`: a condition holds it back; `looking`: not known yet, the scheduler is told when it is */
   admit(task: Task): 'admitted' | 'blocked' | 'looking'
   start(taskId: string): void
-  /** commits a requeue with this reserved rank, if the task still is a victim */
-  preempt(taskId: string, rank: number): Promise<void>
+  /** commits a requeue with this reserved rank, if the task still is a victim; whether it did */
+  preempt(taskId: string, rank: number): Promise<boolean>
 }
 
 export class Scheduler {
@@ -125,7 +125,7 @@ export class Scheduler {
       return {
         id: run.taskId,
         token: run.token,
-        preemptible: task?.steps.every((step) => step.state !== 'RUNNING' || step.preemptible) ?? false,
+        preemptible: task !== undefined && isPreemptible(task),
         stopping: isStopping(run, task),
         overLimit: task?.overLimit ?? false,
       }
@@ -135,9 +135,11 @@ export class Scheduler {
       if (run === undefined) continue
       run.preempting = true
       // Reserved now, in the order of the tokens: however late each one ends, the old order comes back.
-      void this.#parts.preempt(id, memory.ranks.head()).finally(() => {
+      void this.#parts.preempt(id, memory.ranks.head()).then((isAsked) => {
         run.preempting = false
-        this.poke()
+        // who could not be asked is asked again, but not in the same breath: that would be for ever
+        if (isAsked) this.poke()
+        else this.#parts.clock.after(firstBackOffMs, () => this.poke())
       })
     }
   }
@@ -145,6 +147,11 @@ export class Scheduler {
 
 function canStart(task: Task): boolean {
   return taskState(task) === 'WAITING' && task.request === null && task.attempt === null
+}
+
+/** One whose selection is being changed is asked for nothing else until that is done. */
+function isPreemptible(task: Task): boolean {
+  return task.request === null && task.steps.every((step) => step.state !== 'RUNNING' || step.preemptible)
 }
 
 /** Its slot becomes free without further doing. */

@@ -22,8 +22,8 @@ export class HostStops {
     this.#parts = parts
   }
 
-  /** Commits the requeue of a victim that still is one. Never rejects. */
-  preempt(taskId: string, rank: number): Promise<void> {
+  /** Commits the requeue of a victim that still is one; false when it is none, or could not be asked. Never rejects. */
+  preempt(taskId: string, rank: number): Promise<boolean> {
     return this.#ask(taskId, (task, at) => {
       const isStuck = task.steps.some((step) => step.state === 'RUNNING' && !step.preemptible)
       return isStuck ? null : { kind: 'requeue', at, rank }
@@ -31,24 +31,28 @@ export class HostStops {
   }
 
   /** Never rejects. */
-  pauseForHours(taskId: string, resumeAt: number | null): Promise<void> {
-    return this.#ask(taskId, (_task, at) => ({ kind: 'pause', at, schedule: { resumeAt } }))
+  async pauseForHours(taskId: string, resumeAt: number | null): Promise<void> {
+    await this.#ask(taskId, (_task, at) => ({ kind: 'pause', at, schedule: { resumeAt } }))
   }
 
   /** Only of a task that runs and was asked for nothing meanwhile. */
-  async #ask(taskId: string, requestFor: (task: Task, at: number) => Request | null): Promise<void> {
+  async #ask(taskId: string, requestFor: (task: Task, at: number) => Request | null): Promise<boolean> {
     const { lines, memory, writer } = this.#parts
-    await lines
-      .run(taskId, async () => {
+    try {
+      return await lines.run(taskId, async () => {
         const task = memory.live(taskId)
-        if (task === undefined || task.request !== null || taskState(task) !== 'RUNNING') return
+        if (task === undefined || task.request !== null || taskState(task) !== 'RUNNING') return false
         const context = this.#parts.context()
         const request = requestFor(task, context.now)
-        if (request === null) return
+        if (request === null) return false
         const decision = ask(task, request, context)
-        if (decision.kind !== 'accepted') return
+        if (decision.kind !== 'accepted') return false
         await writer.write([{ before: task, transition: decision.transition }])
+        return true
       })
-      .catch((thrown: unknown) => this.#parts.onFault(taskId, thrown))
+    } catch (thrown) {
+      this.#parts.onFault(taskId, thrown)
+      return false
+    }
   }
 }
