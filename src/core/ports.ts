@@ -50,7 +50,7 @@ export type Change =
   | { kind: 'require-running'; taskId: string; stepId: string; token: number }
   /** refuse the whole transaction when another task than this one is stored as holding the path */
   | { kind: 'require-unclaimed'; taskId: string; foldedPath: string }
-  /** refuse the whole transaction when this task is stored and may still change: it has not ended, or is asked for something */
+  /** refuse the whole transaction when this task may still change: it has not ended, or is asked for something */
   | { kind: 'require-ended'; taskId: string }
 
 /** How many connections a host was found to bear at once; it refused more. */

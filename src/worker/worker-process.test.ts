@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { muxOrder } from '../../test/processes/mux-order.ts'
 import type { HostMessage, StepOutcome, WorkerMessage } from '../shared/worker-protocol.ts'
 import { workerMessageSchema } from '../shared/worker-protocol.ts'
 import type { StepContext } from './step-executor.ts'
@@ -45,22 +46,11 @@ beforeEach(() => {
 const name = (token: number) => ({ attemptId: `attempt-${token}`, token })
 
 function order(token: number, connections = 1): void {
-  hear({
-    kind: 'run-step',
-    ...name(token),
-    stepId: 'step',
-    order: {
-      ...{ kind: 'mux', workingFolder: '/w', fileName: 'f', tracks: [], container: null },
-      ...{ ffmpegPath: null, publishTo: '/out' },
-    },
-    checkpoint: null,
-    failures: 0,
-    limits: { connections, bytesPerSecond: null, retryBudget: 0, stallTimeoutMs: 1000 },
-  })
+  hear(muxOrder({ token, connections, workingFolder: '/w', ffmpegPath: null, publishTo: '/out' }))
 }
 
 const stop = (token: number) =>
-  hear({ kind: 'stop-steps', ...name(token), stepIds: ['step'], how: 'checkpoint' })
+  hear({ kind: 'stop-steps', ...name(token), stepIds: ['mux'], how: 'checkpoint' })
 const told = () => sent.map(({ kind, token, seq }) => `${kind} ${token} ${seq}`)
 
 test('several attempts are at work, each with its own limits, tools and numbers', async () => {

@@ -7,10 +7,12 @@ export function muxOrder(parts: {
   workingFolder: string
   ffmpegPath: string | null
   publishTo: string
+  connections?: number
   stallTimeoutMs?: number
   container?: 'mp4' | 'webm' | 'mkv' | null
 }): HostMessage {
-  const { token, workingFolder, ffmpegPath, publishTo, stallTimeoutMs = 60_000, container = null } = parts
+  const { token, workingFolder, ffmpegPath, publishTo } = parts
+  const { connections = 1, stallTimeoutMs = 60_000, container = null } = parts
   return {
     kind: 'run-step',
     attemptId: `attempt-${token}`,
@@ -30,6 +32,6 @@ export function muxOrder(parts: {
     },
     checkpoint: null,
     failures: 0,
-    limits: { connections: 1, bytesPerSecond: null, retryBudget: 0, stallTimeoutMs },
+    limits: { connections, bytesPerSecond: null, retryBudget: 0, stallTimeoutMs },
   }
 }

@@ -66,7 +66,10 @@ class Records {
     this.tokens = new TokenRecords(db)
   }
 
-  /** Requirements are asked of what was stored before, wherever they stand among the changes: what is stale writes nothing. */
+  /**
+   * Requirements are asked of what was stored before, wherever they stand among the changes: what is stale writes
+   * nothing.
+   */
   #commit(changes: readonly Change[]): CommitResult {
     if (!changes.every((change) => this.#holds(change))) return { kind: 'stale' }
     for (const change of changes) this.#apply(change)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { muxOrder } from '../../../test/processes/mux-order.ts'
 import type { WorkerEnd, WorkerLease } from '../../core/ports.ts'
 import type { HostMessage, WorkerMessage, WorkerReport } from '../../shared/worker-protocol.ts'
 import type { LaunchedWorker } from './launcher.ts'
@@ -77,24 +78,13 @@ afterEach(async () => {
 const paused = { kind: 'paused', checkpoint: null, cause: null } as const
 
 function outcomeOf(held: Held, seq = 1): WorkerMessage {
-  const report: WorkerReport = { kind: 'outcome', stepId: 'step', outcome: paused, isLast: true }
+  const report: WorkerReport = { kind: 'outcome', stepId: 'mux', outcome: paused, isLast: true }
   return { ...report, attemptId: `attempt-${held.token}`, token: held.token, seq }
 }
 
 function order(held: Held): void {
-  held.lease.send({
-    kind: 'run-step',
-    attemptId: `attempt-${held.token}`,
-    token: held.token,
-    stepId: 'step',
-    order: {
-      ...{ kind: 'mux', workingFolder: '/w', fileName: 'f', tracks: [], container: null },
-      ...{ ffmpegPath: null, publishTo: '/out' },
-    },
-    checkpoint: null,
-    failures: 0,
-    limits: { connections: 1, bytesPerSecond: null, retryBudget: 0, stallTimeoutMs: 1000 },
-  })
+  const { token } = held
+  held.lease.send(muxOrder({ token, workingFolder: '/w', ffmpegPath: null, publishTo: '/out' }))
 }
 
 async function begin(wish?: 'alone', onMessage?: (message: WorkerMessage) => void): Promise<Held> {

@@ -38,7 +38,10 @@ function claim(taskId: string, kind: Claim['kind'], path: string): Claim {
   return { taskId, kind, path, foldedPath: foldPath(path) }
 }
 
-/** By version of a task: each commit asks for those of two versions, and the next one for those of the latter again. */
+/**
+ * By version of a task: each commit asks for those of two versions, and the next one for those of the latter again.
+ * Paths are joined in one way for as long as a host lives.
+ */
 const known = new WeakMap<Task, readonly Claim[]>()
 
 /** All claims of the task, the same object for the same version of it. */

@@ -52,14 +52,14 @@ export class TaskWriter {
 
   /** One transaction. Throws when it could not be committed; then nothing has changed. */
   async write(entries: readonly Entry[]): Promise<void> {
-    // the last time too somebody may have come back for a name that seemed to be free
+    // names are trusted to be free; then looked into; then once more, since their holder may have come back meanwhile
     for (const granting of ['trusting', 'careful', 'careful'] as const) {
       if (await this.#isWritten(entries, granting)) return
     }
     throw new SluiceError('INTERNAL', 'An outdated change of a task was refused')
   }
 
-  /** False when it was refused: a step is not running any more, or (`trusting`) a name is somebody's. */
+  /** False when it was refused: a step is not running any more, or a name is not what `granting` took it for. */
   async #isWritten(entries: readonly Entry[], granting: Granting): Promise<boolean> {
     const changes: Change[] = []
     const written: Written[] = []
