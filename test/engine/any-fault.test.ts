@@ -3,10 +3,11 @@
  * it is complete has the source's bytes (invariants 8 and 16). `SLUICE_PROPERTY_RUNS` raises the number of runs.
  */
 import fc from 'fast-check'
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import type { Fault, Resource, SeenRequest } from '../fault-server/fault-server.ts'
+import { distrustedPace } from './distrusted-pace.ts'
 import { it } from './engine-test.ts'
-import { sourceHash } from './harness.ts'
+import { Rig, sourceHash } from './harness.ts'
 import { untilComplete } from './until-complete.ts'
 
 const numRuns = Number(process.env['SLUICE_PROPERTY_RUNS'] ?? 25)
@@ -93,7 +94,14 @@ const scenario = fc.record({
 })
 
 describe('any sequence of cuts, stalls, lies, pauses and restarts', () => {
-  it('invariant 8: ends in the bytes of the source', { timeout: 600_000 }, async ({ server, rig }) => {
+  const paces = [
+    ['on the spot', {}],
+    ['by threads', { writePace: distrustedPace() }],
+  ] as const
+  const title = 'invariant 8: ends in the bytes of the source, written %s'
+  it.for(paces)(title, { timeout: 600_000 }, async ([, options], { server }) => {
+    const rig = await Rig.create(options)
+    onTestFinished(() => rig.close())
     let run = 0
     await fc.assert(
       fc.asyncProperty(

@@ -5,6 +5,8 @@ import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
 import { PartialFile } from '../../src/worker/files/partial-file.ts'
 import type { FaultServer } from '../fault-server/fault-server.ts'
+import { WritePace } from '../../src/worker/files/write-pace.ts'
+import { distrustedPace } from './distrusted-pace.ts'
 import { MiB, it } from './engine-test.ts'
 import { checkpointOf, sha256OfFile, sourceHash, summary } from './harness.ts'
 import type { Rig } from './harness.ts'
@@ -43,13 +45,17 @@ describe.skipIf(!isRoot)('a drive that fills up in mid-download', () => {
   })
 })
 
-describe.skipIf(!isRoot)('slabs that are written in a row', () => {
-  it('up to where the drive was full they are written, and the others say why not', async ({ rig }) => {
+describe.skipIf(!isRoot)('slabs that lie in a row', () => {
+  const paces = [
+    ['by threads', distrustedPace],
+    ['on the spot', () => new WritePace()],
+  ] as const
+  it.for(paces)('%s: up to where the drive was full they are written', async ([, pace], { rig }) => {
     const drive = rig.path('drive')
     await mkdir(drive)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', drive])
     try {
-      const file = await PartialFile.create(`${drive}/f`)
+      const file = await PartialFile.create(`${drive}/f`, pace())
       const slab = Buffer.alloc(MiB / 4, 'x')
       const ends = await Promise.allSettled(
         [0, 1, 2, 3, 4, 5, 6].map((at) => file.write(slab, 0, slab.length, at * slab.length)),
@@ -76,16 +82,16 @@ describe.skipIf(!isRoot)('slabs that are written in a row', () => {
 describe.skipIf(!hasStrace)('system calls that fail', () => {
   const length = 3 * MiB
 
-  it(
-    `C065 ENOSPC at each of the first ${points} writes pauses and completes later`,
+  it.for(['on the spot', 'by threads'] as const)(
+    `C065 ENOSPC at each of the first ${points} writes %s pauses and completes later`,
     { timeout: 30_000 + points * 15_000 },
-    async ({ server, rig }) => {
+    async (how, { server, rig }) => {
       // Long enough that there are as many writes.
       const long = Math.max(length, points * MiB)
       server.serve('/f', { length: long, etag: '"v"', bytesPerSecond: 8 * MiB })
       server.serve('/rest', { length: long, etag: '"v"' })
       for (let point = 1; point <= points; point++) {
-        const faulty = await fetchUnderStrace(`${writes}:error=ENOSPC:when=${point}`, rig, server, `/f`)
+        const faulty = await fetchUnderStrace(`${writes}:error=ENOSPC:when=${point}`, how, rig, server, '/f')
         expect(summary(faulty.outcome), `write ${point}`).toBe('paused storage STORAGE_FULL')
         expect(faulty.outcome).toMatchObject({ cause: { resumesByItself: true } })
         expect(faulty.entries).not.toContain('out.bin')
@@ -114,7 +120,7 @@ describe.skipIf(!hasStrace)('system calls that fail', () => {
     server.serve('/f', { length, etag: '"v"', bytesPerSecond: 8 * MiB })
     // A call that claims success without writing is a lying drive: only the checksum can tell.
     const checksum = expected === null ? `sha256:${sourceHash(length)}` : null
-    const { outcome } = await fetchUnderStrace(fault, rig, server, '/f', checksum)
+    const { outcome } = await fetchUnderStrace(fault, 'on the spot', rig, server, '/f', checksum)
     if (expected === null) expect(summary(outcome)).toBe('failed CHECKSUM_MISMATCH')
     else expect(summary(outcome)).toBe(expected)
     if (outcome.kind === 'completed') expect(await rig.sha256()).toBe(sourceHash(length))
@@ -127,6 +133,7 @@ describe.skipIf(!hasStrace)('system calls that fail', () => {
 /** Runs one download from source under strace with a fault injected; one thread, so that `when` counts. */
 async function fetchUnderStrace(
   fault: string,
+  how: 'on the spot' | 'by threads',
   rig: Rig,
   server: FaultServer,
   path: string,
@@ -137,7 +144,10 @@ async function fetchUnderStrace(
     import { createEngine } from './src/worker/transfer/engine.ts'
     import { createFetchStep } from './src/worker/transfer/fetch-step.ts'
     const order = ${order}
-    const engine = createEngine({ environment: {}, timings: { checkpointMs: 100 } })
+    import { WritePace } from './src/worker/files/write-pace.ts'
+    import { distrustedPace } from './test/engine/distrusted-pace.ts'
+    const writePace = ${how === 'by threads' ? 'distrustedPace()' : 'new WritePace()'}
+    const engine = createEngine({ environment: {}, timings: { checkpointMs: 100 }, writePace })
     const limits = { connections: 2, bytesPerSecond: null, retryBudget: 0, stallTimeoutMs: 10000 }
     const outcome = await createFetchStep(engine)(order, null, {
       stepId: 's', failures: 0, signal: new AbortController().signal, limits: () => limits, onLimits: () => () => {},

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { distrustedPace } from '../../../test/engine/distrusted-pace.ts'
 import { PartialFile } from './partial-file.ts'
 import { VolumeRoom } from './volume-room.ts'
+import { WritePace } from './write-pace.ts'
 
 let folder: string
 
@@ -25,10 +27,11 @@ test('pieces asked for at once, in any order, all come where they belong', async
   const source = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7 + (index >> 8)) % 256))
   let run = 0
   await fc.assert(
-    fc.asyncProperty(piecesOf(source.length), async (pieces) => {
-      const file = await PartialFile.create(join(folder, String(run++)))
+    fc.asyncProperty(piecesOf(source.length), fc.boolean(), async (pieces, byThreads) => {
+      const pace = byThreads ? distrustedPace() : new WritePace()
+      const file = await PartialFile.create(join(folder, String(run++)), pace)
       const turns = pieces.map(([start, end]) => file.write(source, start, end, start))
-      expect(file.inFlight).toBe(source.length)
+      expect(file.inFlight).toBe(byThreads ? source.length : 0)
       await Promise.all(turns)
       expect(file.inFlight).toBe(0)
       expect(file.written).toEqual([[0, source.length]])
@@ -41,7 +44,7 @@ test('pieces asked for at once, in any order, all come where they belong', async
 })
 
 test('no byte counts as being there from the beginning while a write below it is under way', async () => {
-  const file = await PartialFile.create(join(folder, 'f'))
+  const file = await PartialFile.create(join(folder, 'f'), distrustedPace())
   const bytes = Buffer.alloc(300)
   const first = file.write(bytes, 0, 100, 0)
   const others = [file.write(bytes, 0, 100, 200), file.write(bytes, 0, 100, 100)]

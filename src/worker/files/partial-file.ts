@@ -3,7 +3,7 @@
  * a checkpoint names durable ones only (`fdatasync` first, then the record), and what an earlier one named is
  * believed only as far as the file reaches and its CRCs agree.
  */
-import { constants } from 'node:fs'
+import { constants, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -14,6 +14,7 @@ import { addRange, clipRanges, totalBytes } from '../transfer/range-set.ts'
 import { codeOf, storageTrouble, Trouble, trouble } from '../transfer/trouble.ts'
 import type { VolumeRoom } from './volume-room.ts'
 import { smallFileBytes } from './volume-room.ts'
+import { WritePace } from './write-pace.ts'
 
 type RangesCheckpoint = Extract<Checkpoint, { kind: 'ranges' }>
 export type Front = RangesCheckpoint['fronts'][number]
@@ -40,6 +41,7 @@ export class PartialFile {
   /** bytes of writes that are under way */
   inFlight = 0
   #handle: FileHandle
+  readonly #pace: WritePace
   #length = 0
   /** writes that have not ended, in the order in which they were asked for */
   readonly #pending = new Set<Piece>()
@@ -47,13 +49,14 @@ export class PartialFile {
   #syncing: Promise<void> | null = null
   #closed = false
 
-  private constructor(path: string, handle: FileHandle) {
+  private constructor(path: string, handle: FileHandle, pace: WritePace) {
     this.path = path
     this.#handle = handle
+    this.#pace = pace
   }
 
   /** A fresh, empty file; what is there under this name (data without a checkpoint) is removed first. */
-  static async create(path: string): Promise<PartialFile> {
+  static async create(path: string, pace = new WritePace()): Promise<PartialFile> {
     const { O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW } = constants
     const openNew = () => open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0o666)
     try {
@@ -62,14 +65,18 @@ export class PartialFile {
         await unlink(path)
         return openNew()
       })
-      return new PartialFile(path, handle)
+      return new PartialFile(path, handle, pace)
     } catch (thrown) {
       throw storageTrouble(thrown, path)
     }
   }
 
   /** The file of a checkpoint with what of it can be believed; null when it is gone or not a plain file. */
-  static async reopen(path: string, checkpoint: RangesCheckpoint): Promise<PartialFile | null> {
+  static async reopen(
+    path: string,
+    checkpoint: RangesCheckpoint,
+    pace = new WritePace(),
+  ): Promise<PartialFile | null> {
     let handle: FileHandle
     try {
       handle = await open(path, constants.O_RDWR | constants.O_NOFOLLOW)
@@ -77,7 +84,7 @@ export class PartialFile {
       if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ELOOP') return null
       throw storageTrouble(thrown, path)
     }
-    const file = new PartialFile(path, handle)
+    const file = new PartialFile(path, handle, pace)
     try {
       const stats = await handle.stat()
       if (!stats.isFile() || stats.nlink > 1) {
@@ -168,17 +175,43 @@ export class PartialFile {
   }
 
   /**
-   * Writes bytes at a position; rejects with a storage `Trouble`. The bytes must stay as they are until then. One
-   * system call after the other: file systems let one writer at a time into a file, and Linux has the others spin
-   * meanwhile, which on two cores took as much processor time as the writing. What waits and lies in a row goes in one
-   * call, since handing one to a thread and hearing of its end takes as long as writing half a slab.
+   * Writes bytes at a position, on the spot while the drive is quick and nothing waits; rejects with a storage `Trouble`.
+   * The bytes must stay as they are until then. By threads one system call after the other: file systems let one writer
+   * at a time into a file, and Linux has the others spin meanwhile, which on two cores took as much processor time as the
+   * writing. What waits and lies in a row goes in one call, since handing one to a thread and hearing of its end takes as
+   * long as writing half a slab.
    */
   write(bytes: Buffer, start: number, end: number, position: number): Promise<null> {
-    const piece = { bytes: bytes.subarray(start, end), position, turn: Promise.withResolvers<null>() }
-    this.inFlight += end - start
+    const part = bytes.subarray(start, end)
+    if (this.#pending.size === 0 && this.#pace.isQuick) {
+      return Promise.try(() => this.#writeOnTheSpot(part, position))
+    }
+    const piece = { bytes: part, position, turn: Promise.withResolvers<null>() }
+    this.inFlight += part.length
     this.#pending.add(piece)
     if (!this.#writing) void this.#writePending()
     return piece.turn.promise
+  }
+
+  #writeOnTheSpot(bytes: Buffer, position: number): null {
+    let done = 0
+    try {
+      while (done < bytes.length) {
+        done += this.#pace.onTheSpot(() =>
+          writeSync(this.#handle.fd, bytes, done, bytes.length - done, position + done),
+        )
+      }
+      return null
+    } catch (thrown) {
+      throw storageTrouble(thrown, this.path)
+    } finally {
+      this.#wrote(position, position + done)
+    }
+  }
+
+  #wrote(from: number, to: number): void {
+    if (to > from) this.written = addRange(this.written, from, to)
+    this.#length = Math.max(this.#length, to)
   }
 
   async #writePending(): Promise<void> {
@@ -210,8 +243,7 @@ export class PartialFile {
     } catch (thrown) {
       problem = storageTrouble(thrown, this.path)
     }
-    if (at > from) this.written = addRange(this.written, from, at)
-    this.#length = Math.max(this.#length, at)
+    this.#wrote(from, at)
     return { writtenTo: at, problem }
   }
 

@@ -117,7 +117,7 @@ export class Download {
   async #prepare(checkpoint: Checkpoint | null): Promise<PartialFile> {
     const folder = await openWorkingFolder(this.#order.workingFolder)
     if (checkpoint?.kind === 'ranges' && folder === 'found') {
-      const file = await PartialFile.reopen(this.#path, checkpoint)
+      const file = await PartialFile.reopen(this.#path, checkpoint, this.#engine.writePace)
       if (file !== null) {
         const { length, validator, finalUrl } = checkpoint
         this.#known = {
@@ -131,7 +131,7 @@ export class Download {
         return file
       }
     }
-    return PartialFile.create(this.#path)
+    return PartialFile.create(this.#path, this.#engine.writePace)
   }
 
   #isWhole(file: PartialFile): boolean {
@@ -347,7 +347,7 @@ export class Download {
         await this.#file?.close()
         this.#file =
           checkpoint?.kind === 'ranges'
-            ? await PartialFile.reopen(this.#path, checkpoint).catch(() => null)
+            ? await PartialFile.reopen(this.#path, checkpoint, this.#engine.writePace).catch(() => null)
             : null
         return null
       case 'start-over':
@@ -367,7 +367,7 @@ export class Download {
     if (file === null) return
     await this.#setAside.take(file)
     this.#durableAtFailure = 0
-    this.#file = await PartialFile.create(this.#path)
+    this.#file = await PartialFile.create(this.#path, this.#engine.writePace)
     this.#context.reportCheckpoint(await this.#checkpointOf(this.#file))
   }
 

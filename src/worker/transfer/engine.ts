@@ -12,6 +12,7 @@ import { Http2Sessions } from './http2-sessions.ts'
 import { LearntLimits } from './learnt-limits.ts'
 import type { OpenResource } from './opened.ts'
 import { VolumeRoom } from '../files/volume-room.ts'
+import { WritePace } from '../files/write-pace.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { SlabPool } from './slab-pool.ts'
 
@@ -58,6 +59,8 @@ export interface EngineOptions {
   environment?: Readonly<Record<string, string | undefined>>
   /** [0, 1) */
   chance?: () => number
+  /** whether writes may be made on the spot; tests have them all go by threads */
+  writePace?: WritePace
 }
 
 export interface Engine {
@@ -77,6 +80,7 @@ export interface Engine {
   readonly hostLimits: LearntLimits
   /** on the volumes that files are written to */
   readonly room: VolumeRoom
+  readonly writePace: WritePace
   /** speed limit of the attempt, over all its steps */
   readonly limiter: RateLimiter
   /** connections at work over all steps of the attempt: they share what was leased to it */
@@ -136,6 +140,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     http2,
     hostLimits: new LearntLimits(() => performance.now()),
     room: new VolumeRoom(),
+    writePace: options.writePace ?? new WritePace(),
     close: () => {
       own.closeAttempt()
       connections.close()
