@@ -184,7 +184,8 @@ export class PartialFile {
   write(bytes: Buffer, start: number, end: number, position: number): Promise<null> {
     const part = bytes.subarray(start, end)
     if (this.#pending.size === 0 && this.#pace.isQuick) {
-      return Promise.try(() => this.#writeOnTheSpot(part, position))
+      const problem = this.#writeOnTheSpot(part, position)
+      return problem === null ? Promise.resolve(null) : Promise.reject(problem)
     }
     const piece = { bytes: part, position, turn: Promise.withResolvers<null>() }
     this.inFlight += part.length
@@ -193,20 +194,17 @@ export class PartialFile {
     return piece.turn.promise
   }
 
-  #writeOnTheSpot(bytes: Buffer, position: number): null {
+  #writeOnTheSpot(bytes: Buffer, position: number): Trouble | null {
     let done = 0
+    let problem: Trouble | null = null
+    const write = () => writeSync(this.#handle.fd, bytes, done, bytes.length - done, position + done)
     try {
-      while (done < bytes.length) {
-        done += this.#pace.onTheSpot(() =>
-          writeSync(this.#handle.fd, bytes, done, bytes.length - done, position + done),
-        )
-      }
-      return null
+      while (done < bytes.length) done += this.#pace.onTheSpot(write)
     } catch (thrown) {
-      throw storageTrouble(thrown, this.path)
-    } finally {
-      this.#wrote(position, position + done)
+      problem = storageTrouble(thrown, this.path)
     }
+    this.#wrote(position, position + done)
+    return problem
   }
 
   #wrote(from: number, to: number): void {
