@@ -128,6 +128,14 @@ export class NodeFileSystem implements FileSystem {
     }
   }
 
+  async removeFile(path: string): Promise<void> {
+    try {
+      await unlink(path)
+    } catch (error) {
+      if (!isMissing(error)) throw fileError('The file cannot be deleted', error)
+    }
+  }
+
   async space(folder: string): Promise<{ freeBytes: number; volume: string }> {
     // a folder that is not there yet is on the volume of its nearest parent
     for (let at = folder; ; at = dirname(at)) {

@@ -182,6 +182,8 @@ export interface FileSystem {
   ): Promise<'deleted' | 'missing' | 'changed'>
   /** Removes a working folder with all in it; a missing one is fine. Never follows a link. */
   removeWorkingFolder(path: string): Promise<void>
+  /** Removes a file under a name that is only given by us; a missing one is fine. Never follows a link. */
+  removeFile(path: string): Promise<void>
   /** Free bytes for this user on the volume that holds the folder, and a name for that volume. */
   space(folder: string): Promise<{ freeBytes: number; volume: string }>
   join(folder: string, name: string): string

@@ -37,6 +37,8 @@ export type StepOrder =
       parameters: TaskParameters
       /** absent: none but those that always hold */
       network?: NetworkRules | undefined
+      /** absolute; where a small file that comes whole with the answer is put; absent: nothing is kept */
+      arrivalPath?: string | undefined
     }
   | {
       kind: 'fetch'
@@ -59,6 +61,8 @@ export type StepOrder =
       changedResourcePolicy: 'ask' | 'restart'
       /** absolute final path when this step makes the file itself, null when a later step does */
       publishTo: string | null
+      /** the file has arrived with the plan and its `publishing` is committed: as of `ready` and `publish` */
+      leave?: { from: string; to: string } | undefined
     }
   | {
       kind: 'mux'
@@ -107,6 +111,8 @@ export const stepOutcomeSchema = z.discriminatedUnion('kind', [
       z.object({
         kind: z.literal('plan'),
         plan: planSchema,
+        /** the plan's only file came whole with the answer: it lies at the order's `arrivalPath`, synced */
+        hasArrived: z.boolean().optional(),
       }),
       /** a track in the working folder */
       z.object({ kind: z.literal('track'), output: outputSchema }),

@@ -149,6 +149,17 @@ describe('the file system as the domain sees it', () => {
     expect(existsSync(root)).toBe(false)
   })
 
+  it('removes a file or a link by its name, not what a link leads to', async () => {
+    await writeFile(join(folder, 'victim'), 'abc')
+    await symlink(join(folder, 'victim'), join(folder, 'link'))
+    await files.removeFile(join(folder, 'link'))
+    await expect(lstat(join(folder, 'link'))).rejects.toThrow()
+    await files.removeFile(join(folder, 'victim'))
+    await files.removeFile(join(folder, 'victim'))
+    await files.removeFile(join(folder, 'none', 'victim'))
+    expect(await readdir(folder)).toEqual([])
+  })
+
   it('leaves a file or a link that stands where a working folder was', async () => {
     await writeFile(join(folder, 'working'), 'abc')
     await files.removeWorkingFolder(join(folder, 'working'))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { taskState } from '../../src/shared/task/derive.ts'
+import type { StepOutcome } from '../../src/shared/worker-protocol.ts'
 import { CoreWorld, downloads, plainPlan } from '../fakes/core-world.ts'
 import { settled } from '../fakes/fake-clock.ts'
 
@@ -100,3 +101,75 @@ test('a paused download goes on from its checkpoint after the host was killed', 
   await settled()
   expect((await world.workerOf(id)).orders.get(download)?.checkpoint).toEqual(checkpoint)
 })
+
+const arrivedPlan: StepOutcome = {
+  kind: 'completed',
+  result: { kind: 'plan', plan: plainPlan('a.bin'), hasArrived: true },
+}
+
+test('what came whole with its plan has its leave in the order, and leaves no folder to be removed', async () => {
+  const world = new CoreWorld()
+  await world.start()
+  const [id = ''] = await world.add('http://host.test/a.bin')
+  const worker = await world.workerOf(id)
+  const [resolve, order] = [...worker.orders][0] ?? ['']
+  const from = `${downloads}/.sluice-task-${id}.part`
+  expect(order?.order).toMatchObject({ kind: 'resolve', arrivalPath: from })
+  world.files.write(from, 1000)
+  worker.report({ kind: 'outcome', stepId: resolve, outcome: arrivedPlan, isLast: true })
+  await settled()
+  const [download, next] = [...worker.orders][0] ?? ['']
+  const to = `${downloads}/a.bin`
+  expect(next?.order).toMatchObject({ kind: 'fetch', leave: { from, to } })
+  expect((await world.task(id)).steps.at(-1)?.publishing).toEqual({ from, to })
+  world.files.rename(from, to)
+  const file = world.files.stat(to)
+  const output = { path: to, size: 1000, identity: file?.identity ?? '' }
+  const outcome: StepOutcome = { kind: 'completed', result: { kind: 'file', output } }
+  worker.report({ kind: 'outcome', stepId: download, outcome, isLast: true })
+  await settled()
+  expect(taskState(await world.task(id))).toBe('COMPLETED')
+  expect(world.files.removedFolders).toEqual([])
+  expect(world.faults).toEqual([])
+})
+
+test('what came whole with its plan has no leave once a cancel is committed, and is removed', async () => {
+  const world = new CoreWorld()
+  await world.start()
+  const [id = ''] = await world.add('http://host.test/a.bin')
+  const worker = await world.workerOf(id)
+  const [resolve = ''] = worker.orders.keys()
+  world.files.write(`${downloads}/.sluice-task-${id}.part`, 1000)
+  await world.call('tasks.cancel', { ids: [id] })
+  worker.report({ kind: 'outcome', stepId: resolve, outcome: arrivedPlan, isLast: true })
+  await settled()
+  expect(taskState(await world.task(id))).toBe('CANCELLED')
+  expect(world.files.paths()).toEqual([])
+  expect(world.faults).toEqual([])
+})
+
+test.each(['before', 'after'] as const)(
+  'what came whole with its plan is settled by both names when its worker dies %s it is named',
+  async (moment) => {
+    const world = new CoreWorld()
+    await world.start()
+    const [id = ''] = await world.add('http://host.test/a.bin')
+    const worker = await world.workerOf(id)
+    const [resolve = ''] = worker.orders.keys()
+    const from = `${downloads}/.sluice-task-${id}.part`
+    world.files.write(from, 1000)
+    worker.report({ kind: 'outcome', stepId: resolve, outcome: arrivedPlan, isLast: true })
+    await settled()
+    if (moment === 'after') world.files.link(from, `${downloads}/a.bin`)
+    worker.crash()
+    await settled()
+    if (moment === 'after') {
+      expect(taskState(await world.task(id))).toBe('COMPLETED')
+      expect(world.files.paths()).toEqual([`${downloads}/a.bin`])
+    } else {
+      const [order] = (await world.workerOf(id)).orders.values()
+      expect(order).toMatchObject({ checkpoint: null, order: { kind: 'fetch', leave: undefined } })
+    }
+    expect(world.faults).toEqual([])
+  },
+)

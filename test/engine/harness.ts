@@ -97,7 +97,7 @@ export class Rig {
 
   startResolve(
     parameters: Partial<TaskParameters> & Pick<TaskParameters, 'link'>,
-    options: RunOptions = {},
+    options: RunOptions & { arrivalPath?: string } = {},
   ): Run {
     const { context, run } = hostSide(null, options)
     const whole: TaskParameters = {
@@ -111,7 +111,9 @@ export class Rig {
       direct: false,
       ...parameters,
     }
-    run.outcome = createResolveStep(this.engine)({ kind: 'resolve', parameters: whole }, null, context)
+    const { arrivalPath } = options
+    const order = { kind: 'resolve', parameters: whole, arrivalPath } as const
+    run.outcome = createResolveStep(this.engine)(order, null, context)
     return run
   }
 

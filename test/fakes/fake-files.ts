@@ -110,6 +110,11 @@ export class FakeFiles implements FileSystem {
     return Promise.resolve()
   }
 
+  removeFile(path: string): Promise<void> {
+    this.#files.delete(fold(path))
+    return Promise.resolve()
+  }
+
   space(folder: string): Promise<{ freeBytes: number; volume: string }> {
     return Promise.resolve().then(() => {
       this.#check(folder)

@@ -45,6 +45,11 @@ export class InterleavedFiles extends FakeFiles {
     return super.removeWorkingFolder(path)
   }
 
+  override async removeFile(path: string): Promise<void> {
+    await this.#interleaver.turn()
+    return super.removeFile(path)
+  }
+
   override async space(folder: string): ReturnType<FakeFiles['space']> {
     await this.#interleaver.turn()
     return super.space(folder)

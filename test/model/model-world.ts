@@ -46,6 +46,7 @@ export class ModelWorld {
       },
     )
     this.workers = new SimWorkers(this.core, this.violations)
+    this.workers.bringsFile = ({ pid }) => pid % 2 === 0
   }
 
   settle(): Promise<void> {

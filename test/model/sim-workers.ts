@@ -40,6 +40,11 @@ export function checkpointOf(order: RunStep, bytes: number): Checkpoint {
   }
 }
 
+/** Of a file that came with its plan: nothing is done for it but that it is named, and nothing stops that. */
+function leaveIn({ order }: RunStep): { from: string; to: string } | null {
+  return order.kind === 'fetch' ? (order.leave ?? null) : null
+}
+
 export class SimWorkers {
   readonly #world: CoreWorld
   /** workers that neither obey stops nor say anything */
@@ -48,6 +53,9 @@ export class SimWorkers {
   readonly said: { worker: FakeWorker; message: WorkerMessage }[] = []
   /** workers that die on the leave to publish, before or after they used it */
   readonly dieOnLeave = new Map<FakeWorker, 'before' | 'after'>()
+
+  /** whose small files come whole with their plan */
+  bringsFile: (worker: FakeWorker) => boolean = () => false
 
   readonly #violations: unknown[]
 
@@ -62,6 +70,9 @@ export class SimWorkers {
       if (this.deaf.has(worker)) return
       if (message.kind === 'run-step' && message.stepId === 'lookup') {
         void Promise.resolve().then(() => this.finish(worker, message))
+      } else if (message.kind === 'run-step') {
+        const leave = leaveIn(message)
+        if (leave !== null) void Promise.resolve().then(() => this.#publish(worker, message.stepId, leave.to))
       } else if (message.kind === 'publish') this.#publish(worker, message.stepId, message.to)
       else if (message.kind === 'publish-refused') {
         this.end(worker, message.stepId, { kind: 'paused', checkpoint: null, cause: null })
@@ -99,14 +110,14 @@ export class SimWorkers {
 
   #obey(worker: FakeWorker, stepId: string): void {
     const order = worker.orders.get(stepId)
-    if (order === undefined) return
+    if (order === undefined || leaveIn(order) !== null) return
     const checkpoint = order.order.kind === 'fetch' ? checkpointOf(order, this.bytes(worker, order)) : null
     this.end(worker, stepId, { kind: 'paused', checkpoint, cause: null })
   }
 
   /** New durable bytes, reported and checkpointed. */
   advance(worker: FakeWorker, order: RunStep, bytes: number): void {
-    if (order.order.kind !== 'fetch') return
+    if (order.order.kind !== 'fetch' || leaveIn(order) !== null) return
     const now = Math.min(trackBytes, this.bytes(worker, order) + bytes)
     this.#progressed.set(this.#key(worker, order.stepId), now)
     this.#say(worker, {
@@ -135,15 +146,18 @@ export class SimWorkers {
   finish(worker: FakeWorker, order: RunStep): void {
     const { stepId } = order
     const what = order.order
+    if (leaveIn(order) !== null) return
     if (what.kind === 'resolve') {
       const { link, name } = what.parameters
       const url = link.kind === 'single' ? link.url : link.video
       const plan = planOf(shapeOf(url), url)
       const [only] = plan.files
       if (name !== null && only !== undefined && plan.files.length === 1) only.name = name
+      const place = shapeOf(url) === 'plain' && this.bringsFile(worker) ? what.arrivalPath : undefined
+      if (place !== undefined) this.#world.files.write(place, trackBytes)
       this.end(worker, stepId, {
         kind: 'completed',
-        result: { kind: 'plan', plan },
+        result: { kind: 'plan', plan, hasArrived: place !== undefined },
       })
       return
     }
@@ -175,7 +189,7 @@ export class SimWorkers {
     this.#checkLeave(stepId, to)
     const order = worker.orders.get(stepId)
     if (order === undefined || order.order.kind === 'resolve') return
-    const from = `${order.order.workingFolder}/${order.order.fileName}`
+    const from = leaveIn(order)?.from ?? `${order.order.workingFolder}/${order.order.fileName}`
     const dies = this.dieOnLeave.get(worker)
     if (dies === 'before') {
       worker.crash()
@@ -198,6 +212,7 @@ export class SimWorkers {
   }
 
   trouble(worker: FakeWorker, order: RunStep, trouble: Trouble): void {
+    if (leaveIn(order) !== null) return
     const { stepId } = order
     const fetches = order.order.kind === 'fetch'
     const checkpoint = fetches ? checkpointOf(order, this.bytes(worker, order)) : null

@@ -14,6 +14,11 @@ export function workingFolder(task: Pick<Task, 'id' | 'parameters'>, files: Join
   return files.join(task.parameters.folder, `.sluice-task-${task.id}`)
 }
 
+/** Where a small file is put that came whole with its answer: one file needs no folder. */
+export function arrivalPath(task: Pick<Task, 'id' | 'parameters'>, files: Join): string {
+  return `${workingFolder(task, files)}.part`
+}
+
 /** Name of a step's file in the working folder: the same in every attempt, whatever the final name becomes. */
 export function workingName(task: Task, step: Step): string {
   const file = task.files.find((candidate) => candidate.id === step.fileId)

@@ -30,7 +30,7 @@ export class AttemptEnds {
     const facts = { reason: reasonOf(run, task), ...(await care.publishedFacts(task)) }
     const transition = endAttempt(await this.#prepared(task), facts, this.#parts.context())
     const { task: after } = transition
-    if (taskState(after) === 'COMPLETED' && !keepsPartials(after)) {
+    if (taskState(after) === 'COMPLETED' && !keepsPartials(after) && !run.leavesNothing) {
       await care.removeWorkingFolder(after).catch((thrown: unknown) => this.#parts.onFault(after.id, thrown))
     }
     return transition

@@ -6,12 +6,13 @@ import { isTerminal, taskState } from '../../shared/task/derive.ts'
 import { SluiceError, toErrorRecord } from '../../shared/errors.ts'
 import type { Step, Task } from '../../shared/task/model.ts'
 import type { StepOutcome, WorkerMessage } from '../../shared/worker-protocol.ts'
-import { outputPath } from '../names/claims.ts'
+import { arrivalPath, outputPath } from '../names/claims.ts'
 import type { Clock, FileSystem } from '../ports.ts'
 import type { FileCare } from '../service/file-care.ts'
 import type { TaskLines } from '../service/task-lines.ts'
 import type { TaskMemory } from '../service/task-memory.ts'
 import type { TaskWriter } from '../service/task-writer.ts'
+import { withArrival } from '../transition/arrival.ts'
 import { withChild } from '../transition/attempt.ts'
 import type { StepEnd } from '../transition/step-end.ts'
 import { stepEnded } from '../transition/outcome.ts'
@@ -175,6 +176,7 @@ export class MessageDesk {
     if (run.stopping.size === 0) run.killAt = null
     run.figures.forget(step.id)
     const reported = this.#asStepEnd(run, outcome)
+    run.leavesNothing = run.isFirst && step.publishing?.from === arrivalPath(task, this.#parts.files)
     // the disk is asked for both at once: it seldom is that the name cannot be made durable
     const [end, hoped] = await Promise.all([
       this.#durableEnd(reported),
@@ -189,9 +191,19 @@ export class MessageDesk {
 
   /** What the end of the step makes of the task, with the end of the attempt where that is one commit. */
   async #ended(run: Run, task: Task, message: Message<'outcome'>, end: StepEnd): Promise<Transition> {
-    const ended = stepEnded(task, message.stepId, end, this.#parts.context())
+    const ended = this.#withArrival(stepEnded(task, message.stepId, end, this.#parts.context()), end)
     if (run.fault === 'stalled') run.fault = null
     return message.isLast && endsAttempt(ended) ? this.#withEnd(run, ended) : ended
+  }
+
+  /** What came whole with the plan has leave to publish in the commit that takes the plan. */
+  #withArrival(ended: Transition, end: StepEnd): Transition {
+    const { files } = this.#parts
+    if (end.kind !== 'completed' || end.result.kind !== 'plan' || end.result.hasArrived !== true) return ended
+    return withArrival(ended, (task, step) => ({
+      from: arrivalPath(task, files),
+      to: this.#finalPath(task, step),
+    }))
   }
 
   /** That a file has its name is committed once the name survives a power cut. */

@@ -7,7 +7,7 @@ import type { Access } from '../../shared/task/access.ts'
 import type { Headers, Step, Task } from '../../shared/task/model.ts'
 import { publishes } from '../../shared/task/outputs.ts'
 import type { NetworkRules, StepOrder } from '../../shared/worker-protocol.ts'
-import { outputPath, workingFolder, workingName } from '../names/claims.ts'
+import { arrivalPath, outputPath, workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem } from '../ports.ts'
 import { stepsOfFile } from '../transition/steps.ts'
 
@@ -69,7 +69,13 @@ export function orderFor(
         input.link === undefined ? task.parameters.link : { kind: 'single' as const, url: input.link }
       const headers = sendable(task.parameters.headers)
       const access = sendableAccess(task.parameters.access)
-      return { kind: 'resolve', parameters: { ...task.parameters, link, headers, access }, network }
+      return {
+        kind: 'resolve',
+        parameters: { ...task.parameters, link, headers, access },
+        network,
+        // what an entry of a list brings is not the task's only file
+        arrivalPath: step.fileId === null ? arrivalPath(task, files) : undefined,
+      }
     }
     case 'fetch':
       return {
@@ -85,6 +91,7 @@ export function orderFor(
         accepted: acceptedOf(step),
         changedResourcePolicy: settings.changedResourcePolicy,
         publishTo: finalPath(task, step, files),
+        leave: step.publishing ?? undefined,
       }
     case 'mux': {
       const publishTo = finalPath(task, step, files)

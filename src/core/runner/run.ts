@@ -46,6 +46,10 @@ export class Run {
   /** chosen as a victim; the request is about to be committed */
   preempting = false
   limits: StepLimits | null = null
+  /** no attempt wrote for the task before */
+  isFirst = false
+  /** its file came with the answer, and has its name: nothing else of it is on the disk */
+  leavesNothing = false
   /** bytes per second when limits were last shared out */
   measuredSpeed = 0
 

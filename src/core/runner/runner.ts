@@ -10,6 +10,7 @@ import type { TaskLines } from '../service/task-lines.ts'
 import type { TaskMemory } from '../service/task-memory.ts'
 import type { TaskWriter, Written } from '../service/task-writer.ts'
 import { beginAttempt } from '../transition/attempt.ts'
+import { hasWorked } from '../transition/carry-out.ts'
 import type { Effect, TransitionContext } from '../transition/transition.ts'
 import type { AttemptEnds } from './attempt-ends.ts'
 import type { OrderSource } from './order-source.ts'
@@ -106,6 +107,7 @@ export class Runner {
       children: [],
       end: null,
     }
+    run.isFirst = !hasWorked(task)
     run.phase = 'running'
     run.heardAt = clock.monotonic()
     run.progressedAt = clock.monotonic()

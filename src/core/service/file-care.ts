@@ -6,7 +6,7 @@ import { isComplete } from '../../shared/task/derive.ts'
 import type { Output, Step, Task } from '../../shared/task/model.ts'
 import { publishes } from '../../shared/task/outputs.ts'
 import { foldPath } from '../names/fold-path.ts'
-import { workingFolder, workingName } from '../names/claims.ts'
+import { arrivalPath, workingFolder, workingName } from '../names/claims.ts'
 import type { FileSystem, TaskStore } from '../ports.ts'
 import { hasWorked } from '../transition/carry-out.ts'
 import type { EndFacts } from '../transition/attempt.ts'
@@ -25,8 +25,11 @@ export class FileCare {
     this.#store = ports.store
   }
 
+  /** With what lies beside it. */
   async removeWorkingFolder(task: Task): Promise<void> {
-    if (hasWorked(task)) await this.#files.removeWorkingFolder(workingFolder(task, this.#files))
+    if (!hasWorked(task)) return
+    await this.#files.removeWorkingFolder(workingFolder(task, this.#files))
+    await this.#files.removeFile(arrivalPath(task, this.#files))
   }
 
   /**
@@ -70,7 +73,7 @@ export class FileCare {
       await this.#files.removeWorkingFolder(to)
       throw thrown
     }
-    await this.#files.removeWorkingFolder(from)
+    await this.removeWorkingFolder(task)
     return { ...task, steps: await Promise.all(task.steps.map((step) => this.#relocated(step, task, to))) }
   }
 

@@ -3,38 +3,42 @@
  * makes the name durable, with those of other tasks, before anyone hears of it. A crash between any two steps is
  * settled by the host at start-up, which looks at both names.
  */
-import { constants, statSync } from 'node:fs'
+import { constants, linkSync, statSync, unlinkSync } from 'node:fs'
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import type { Output } from '../../shared/task/model.ts'
-import type { StepContext } from '../step-executor.ts'
+import type { PublishAnswer, StepContext } from '../step-executor.ts'
 import { codeOf, storageTrouble } from '../transfer/trouble.ts'
 import { markFromTheWeb } from './mark-of-the-web.ts'
+import { WritePace } from './write-pace.ts'
 
 export type Published = { kind: 'published'; output: Output } | { kind: 'refused' }
 
 /**
  * Publishes `from`, which must be whole, verified and synced. Asks the host for the name, again with the taken
- * one when something of that name turned up. `url`: where it came from, null for several places. Throws a storage
- * `Trouble`; the file then still is at `from`.
+ * one when something of that name turned up. `url`: where it came from, null for several places; `leave`: the name that
+ * is granted already. Throws a storage `Trouble`; the file then still is at `from`.
  */
 export async function publishFile(
   from: string,
   context: Pick<StepContext, 'requestPublish'>,
-  url: string | null = null,
+  options: { url?: string | null; pace?: WritePace; leave?: string } = {},
 ): Promise<Published> {
+  const { url = null, pace = new WritePace(), leave } = options
   await markFromTheWeb(from, url)
   let takenPath: string | null = null
+  let answer: PublishAnswer | null = leave === undefined ? null : { kind: 'publish', to: leave }
   for (;;) {
-    const answer = await context.requestPublish(from, takenPath)
+    answer ??= await context.requestPublish(from, takenPath)
     if (answer.kind === 'refused') return { kind: 'refused' }
     try {
-      if (await giveName(from, answer.to)) {
+      if (await giveName(from, answer.to, pace)) {
         return { kind: 'published', output: describeOutput(answer.to) }
       }
     } catch (thrown) {
       throw storageTrouble(thrown, answer.to)
     }
     takenPath = answer.to
+    answer = null
   }
 }
 
@@ -42,15 +46,21 @@ export async function publishFile(
 const linkless = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EACCES'])
 
 /** False when the name is taken, by anything: a file, a folder, a link to nowhere. */
-async function giveName(from: string, to: string): Promise<boolean> {
+async function giveName(from: string, to: string, pace: WritePace): Promise<boolean> {
   try {
-    await link(from, to)
+    await pace.make(
+      () => linkSync(from, to),
+      () => link(from, to),
+    )
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return isSameFile(from, to)
     if (!linkless.has(codeOf(thrown))) throw thrown
     return giveNameByPlaceholder(from, to)
   }
-  await unlink(from)
+  await pace.make(
+    () => unlinkSync(from),
+    () => unlink(from),
+  )
   return true
 }
 

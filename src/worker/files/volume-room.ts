@@ -30,15 +30,15 @@ export class VolumeRoom {
     this.#look = lookAt
   }
 
-  /** Free bytes for so many more in a file of this working folder. Rejects with an errno. */
-  async free(workingFolder: string, neededBytes: number): Promise<number> {
-    const beside = dirname(workingFolder)
+  /** Free bytes for so many more in a file of this working folder, or of this name beside. Rejects with an errno. */
+  async free(place: string, neededBytes: number): Promise<number> {
+    const beside = dirname(place)
     const seen = this.#seen.get(beside)
     if (neededBytes <= smallFileBytes && seen !== undefined && this.#now() - seen.at < recentMs) {
       seen.freeBytes -= neededBytes
       if (seen.freeBytes >= plentyBytes) return seen.freeBytes
     }
-    const freeBytes = await this.#look(workingFolder)
+    const freeBytes = await this.#look(beside)
     this.#seen.delete(beside)
     this.#seen.set(beside, { freeBytes: freeBytes - neededBytes, at: this.#now() })
     const [oldest] = this.#seen.keys()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { WritePace } from './write-pace.ts'
+import { slowNameMs, WritePace } from './write-pace.ts'
 
 function paced() {
   let now = 0
@@ -52,5 +52,33 @@ it('a call that fails is told, and counts', () => {
     throw new Error('the drive is gone')
   }
   expect(() => pace.onTheSpot(fail)).toThrow('the drive is gone')
+  expect(pace.isQuick).toBe(false)
+})
+
+it('a call is made on the spot or by a thread, and rejects with what it throws', async () => {
+  const { pace, take } = paced()
+  const make = () =>
+    pace.make(
+      () => 'on the spot',
+      () => Promise.resolve('by a thread'),
+    )
+  expect(await make()).toBe('on the spot')
+  const failing = pace.make(
+    () => {
+      throw new Error('no')
+    },
+    () => Promise.resolve(),
+  )
+  await expect(failing).rejects.toThrow('no')
+  take(200)
+  expect(await make()).toBe('by a thread')
+})
+
+it('of names and small files only a much slower call says anything of the drive', () => {
+  let now = 0
+  const pace = new WritePace(() => now, slowNameMs)
+  pace.onTheSpot(() => (now += slowNameMs - 1))
+  expect(pace.isQuick).toBe(true)
+  pace.onTheSpot(() => (now += slowNameMs))
   expect(pace.isQuick).toBe(false)
 })

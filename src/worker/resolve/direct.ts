@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SluiceError } from '../../shared/errors.ts'
 import { checkLink } from '../../shared/link.ts'
 import type { Plan, PlannedStep, TaskParameters } from '../../shared/task/model.ts'
-import type { StepOutcome } from '../../shared/worker-protocol.ts'
+import type { StepOrder, StepOutcome } from '../../shared/worker-protocol.ts'
 import type { StepContext, StepExecutor } from '../step-executor.ts'
 import { nameFor, safeFileName, splitName } from '../files/names.ts'
 import type { Engine } from '../transfer/engine.ts'
@@ -17,13 +17,16 @@ import { isPage, pageTrouble } from '../transfer/page-check.ts'
 import { SourceOpener } from '../transfer/source-opener.ts'
 import { decideNext } from '../transfer/step-outcome.ts'
 import { Trouble } from '../transfer/trouble.ts'
+import { takeWhole } from './whole-answer.ts'
+
+type ResolveOrder = Extract<StepOrder, { kind: 'resolve' }>
 
 /** Makes a plan from the links of a task. */
 export function createResolveStep(engine: Engine): StepExecutor<'resolve'> {
-  return async ({ parameters, network }, _checkpoint, context) => {
-    await followNetworkRules(engine, network)
+  return async (order, _checkpoint, context) => {
+    await followNetworkRules(engine, order.network)
     try {
-      return await resolveDirect(engine, parameters, context)
+      return await resolveDirect(engine, order, context)
     } catch (thrown) {
       if (thrown instanceof SluiceError && thrown.code !== 'INTERNAL') {
         return { kind: 'failed', error: thrown.toRecord() }
@@ -35,15 +38,14 @@ export function createResolveStep(engine: Engine): StepExecutor<'resolve'> {
 
 async function resolveDirect(
   engine: Engine,
-  parameters: TaskParameters,
+  order: ResolveOrder,
   context: StepContext,
 ): Promise<StepOutcome> {
   let { failures } = context
   for (;;) {
     try {
       context.signal.throwIfAborted()
-      const plan = await makePlan(engine, parameters, context.signal)
-      return { kind: 'completed', result: { kind: 'plan', plan } }
+      return { kind: 'completed', result: { kind: 'plan', ...(await makePlan(engine, order, context)) } }
     } catch (thrown) {
       if (context.signal.aborted) return { kind: 'paused', checkpoint: null, cause: null }
       if (!(thrown instanceof Trouble)) throw thrown
@@ -73,23 +75,55 @@ function report(context: StepContext, activity: 'connecting' | 'waiting'): void 
   context.reportProgress({ doneBytes: 0, size: null, fraction: 0, bytesPerSecond: 0, activity })
 }
 
-async function makePlan(engine: Engine, parameters: TaskParameters, signal: AbortSignal): Promise<Plan> {
+async function makePlan(
+  engine: Engine,
+  { parameters, arrivalPath }: ResolveOrder,
+  context: StepContext,
+): Promise<{ plan: Plan; hasArrived?: boolean }> {
   const { link } = parameters
+  const { signal } = context
   if (link.kind === 'single') {
     const resource = await open(engine, link.url, parameters, signal)
-    return singlePlan(parameters, link.url, resource)
+    const plan = singlePlan(parameters, link.url, resource)
+    const isPlain = parameters.checksum === null && context.limits().bytesPerSecond === null
+    if (isPlain && arrivalPath !== undefined && (await takeWhole(engine, resource, arrivalPath))) {
+      return { plan, hasArrived: true }
+    }
+    leave(engine, link.url, parameters, resource)
+    return { plan }
   }
   const opened = await Promise.allSettled([
-    open(engine, link.video, parameters, signal),
-    open(engine, link.audio, parameters, signal),
+    openAndLeave(engine, link.video, parameters, signal),
+    openAndLeave(engine, link.audio, parameters, signal),
   ])
   const [video, audio] = opened
   if (video.status === 'rejected') throw video.reason
   if (audio.status === 'rejected') throw audio.reason
-  return pairPlan(parameters, link, video.value, audio.value)
+  return { plan: pairPlan(parameters, link, video.value, audio.value) }
 }
 
-/** Opens a link, refuses pages, and leaves the answer for the download step. */
+async function openAndLeave(
+  engine: Engine,
+  url: string,
+  parameters: TaskParameters,
+  signal: AbortSignal,
+): Promise<OpenResource> {
+  const resource = await open(engine, url, parameters, signal)
+  leave(engine, url, parameters, resource)
+  return resource
+}
+
+/** Leaves the answer for the download step. */
+function leave(
+  engine: Engine,
+  url: string,
+  { headers, access }: TaskParameters,
+  resource: OpenResource,
+): void {
+  leaveOpen(engine, { url, headers }, access, resource)
+}
+
+/** Opens a link and refuses pages. */
 async function open(
   engine: Engine,
   url: string,
@@ -108,7 +142,6 @@ async function open(
     resource.close()
     throw thrown
   }
-  leaveOpen(engine, { url, headers }, access, resource)
   return resource
 }
 

@@ -395,7 +395,10 @@ export class Download {
     if (this.#order.publishTo === null) {
       return { kind: 'completed', result: { kind: 'track', output: describeOutput(this.#path) } }
     }
-    const published = await publishFile(this.#path, this.#context, this.#known.finalUrl)
+    const published = await publishFile(this.#path, this.#context, {
+      url: this.#known.finalUrl,
+      pace: this.#engine.namePace,
+    })
     if (published.kind === 'refused') {
       return { kind: 'paused', checkpoint: await this.#lastCheckpoint(), cause: null }
     }

@@ -12,7 +12,7 @@ import { Http2Sessions } from './http2-sessions.ts'
 import { LearntLimits } from './learnt-limits.ts'
 import type { OpenResource } from './opened.ts'
 import { VolumeRoom } from '../files/volume-room.ts'
-import { WritePace } from '../files/write-pace.ts'
+import { slowNameMs, WritePace } from '../files/write-pace.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { SlabPool } from './slab-pool.ts'
 
@@ -61,6 +61,8 @@ export interface EngineOptions {
   chance?: () => number
   /** whether writes may be made on the spot; tests have them all go by threads */
   writePace?: WritePace
+  /** the same for small files and names */
+  namePace?: WritePace
 }
 
 export interface Engine {
@@ -81,6 +83,7 @@ export interface Engine {
   /** on the volumes that files are written to */
   readonly room: VolumeRoom
   readonly writePace: WritePace
+  readonly namePace: WritePace
   /** speed limit of the attempt, over all its steps */
   readonly limiter: RateLimiter
   /** connections at work over all steps of the attempt: they share what was leased to it */
@@ -141,6 +144,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     hostLimits: new LearntLimits(() => performance.now()),
     room: new VolumeRoom(),
     writePace: options.writePace ?? new WritePace(),
+    namePace: options.namePace ?? new WritePace(() => performance.now(), slowNameMs),
     close: () => {
       own.closeAttempt()
       connections.close()

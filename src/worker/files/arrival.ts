@@ -1,0 +1,60 @@
+/**
+ * A small file that came whole with the answer to its first request: it is put down and synced at once, and needs only
+ * its name any more. It gets no folder: to make one and remove it takes a file system longer than to write the file.
+ */
+import { closeSync, constants, fsync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { codeOf } from '../transfer/trouble.ts'
+import type { WritePace } from './write-pace.ts'
+
+/** By a thread: only this call waits for the drive. */
+const sync = promisify(fsync)
+
+/**
+ * Makes a durable file of these bytes, in place of what an earlier attempt left there. False, and nothing is left, where
+ * that cannot be done, or not quickly: whoever downloads the file meets the same trouble and tells it.
+ */
+export async function putDown(path: string, bytes: Buffer, pace: WritePace): Promise<boolean> {
+  if (!pace.isQuick) return false
+  let descriptor: number | null = null
+  try {
+    descriptor = pace.onTheSpot(() => openNew(path))
+    writeAll(descriptor, bytes, pace)
+    await sync(descriptor)
+    return true
+  } catch {
+    if (descriptor !== null) remove(path)
+    return false
+  } finally {
+    if (descriptor !== null) closeSync(descriptor)
+  }
+}
+
+/** Exclusively, and never through a link. */
+function openNew(path: string): number {
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
+  const open = () => openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666)
+  try {
+    return open()
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EEXIST') throw thrown
+    unlinkSync(path)
+    return open()
+  }
+}
+
+/** What cannot be removed now goes with the task, or when it is tried again. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // the drive is what failed before
+  }
+}
+
+function writeAll(descriptor: number, bytes: Buffer, pace: WritePace): void {
+  for (let at = 0; at < bytes.length;) {
+    const from = at
+    at += pace.onTheSpot(() => writeSync(descriptor, bytes, from, bytes.length - from, from))
+  }
+}
