@@ -1,18 +1,20 @@
 /** `host.json` in the data folder: how the command line finds a running host. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from '../shared/validator.ts'
+import { deferred, z } from '../shared/validator.ts'
 import { SluiceError } from '../shared/errors.ts'
 import { startTimeOf } from './process-identity.ts'
 
-const runningHostSchema = z.object({
-  pid: z.number().int().positive(),
-  /** kernel start time: with the pid it names one process for ever */
-  startTime: z.string(),
-  /** address that a client on this machine connects to */
-  host: z.string(),
-  port: z.number().int().min(1).max(65_535),
-})
+const runningHostSchema = deferred(() =>
+  z.object({
+    pid: z.number().int().positive(),
+    /** kernel start time: with the pid it names one process for ever */
+    startTime: z.string(),
+    /** address that a client on this machine connects to */
+    host: z.string(),
+    port: z.number().int().min(1).max(65_535),
+  }),
+)
 export type RunningHost = z.infer<typeof runningHostSchema>
 
 const hostFile = (dataFolder: string): string => join(dataFolder, 'host.json')

@@ -1,11 +1,13 @@
 /** The schema of an error that crosses a boundary. */
-import { z } from './validator.ts'
+import { deferred, z } from './validator.ts'
 import { errorCodes } from './errors.ts'
 import type { ErrorRecord } from './errors.ts'
 
-export const errorRecordSchema = z.object({
-  code: z.enum(errorCodes),
-  message: z.string(),
-  hint: z.string(),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-}) satisfies z.ZodType<ErrorRecord>
+export const errorRecordSchema = deferred(() =>
+  z.object({
+    code: z.enum(errorCodes),
+    message: z.string(),
+    hint: z.string(),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  }),
+) satisfies z.ZodType<ErrorRecord>

@@ -3,14 +3,14 @@
  * hears one outcome for it; a worker never chooses a step. Every worker message repeats attempt and token and
  * carries a rising sequence number: what does not match the current ownership is dropped, whatever it says.
  */
-import { z } from './validator.ts'
+import { deferred, z } from './validator.ts'
 import { errorRecordSchema } from './error-record-schema.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Access } from './task/access.ts'
 import { checkpointSchema, outputSchema, planSchema, resourceFactsSchema } from './task/model.ts'
 import type { Checkpoint, Source, TaskParameters } from './task/model.ts'
 
-const bytes = z.number().int().nonnegative()
+const bytes = deferred(() => z.number().int().nonnegative())
 
 /** How hard a step may work; sent with the order and again whenever it changes. */
 export interface StepLimits {
@@ -104,53 +104,57 @@ export type HostMessage = { attemptId: string; token: number } & (
 )
 
 /** How a step ended. Cancelling is not among them: who asked for it knows. */
-export const stepOutcomeSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('completed'),
-    result: z.discriminatedUnion('kind', [
-      z.object({
-        kind: z.literal('plan'),
-        plan: planSchema,
-        /** the plan's only file came whole with the answer: it lies at the order's `arrivalPath`, synced */
-        hasArrived: z.boolean().optional(),
-      }),
-      /** a track in the working folder */
-      z.object({ kind: z.literal('track'), output: outputSchema }),
-      /** a published file */
-      z.object({ kind: z.literal('file'), output: outputSchema }),
-    ]),
-  }),
-  z.object({
-    kind: z.literal('paused'),
-    checkpoint: checkpointSchema.nullable(),
-    /** null: it was asked to stop; else what keeps it from going on by itself */
-    cause: z
-      .discriminatedUnion('kind', [
-        z.object({ kind: z.literal('storage'), error: errorRecordSchema, resumesByItself: z.boolean() }),
-        /** `retryAfterMs`: what the host asked for or the back-off says; the budget is used up when null */
+export const stepOutcomeSchema = deferred(() =>
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('completed'),
+      result: z.discriminatedUnion('kind', [
         z.object({
-          kind: z.literal('network'),
-          error: errorRecordSchema,
-          retryAfterMs: z.number().int().nonnegative().nullable(),
-          failures: z.number().int().nonnegative(),
+          kind: z.literal('plan'),
+          plan: planSchema,
+          /** the plan's only file came whole with the answer: it lies at the order's `arrivalPath`, synced */
+          hasArrived: z.boolean().optional(),
         }),
-        z.object({ kind: z.literal('source'), error: errorRecordSchema }),
-        z.object({ kind: z.literal('review'), error: errorRecordSchema }),
-      ])
-      .nullable(),
-  }),
-  z.object({ kind: z.literal('failed'), error: errorRecordSchema }),
-  z.object({ kind: z.literal('skipped'), error: errorRecordSchema }),
-])
+        /** a track in the working folder */
+        z.object({ kind: z.literal('track'), output: outputSchema }),
+        /** a published file */
+        z.object({ kind: z.literal('file'), output: outputSchema }),
+      ]),
+    }),
+    z.object({
+      kind: z.literal('paused'),
+      checkpoint: checkpointSchema.nullable(),
+      /** null: it was asked to stop; else what keeps it from going on by itself */
+      cause: z
+        .discriminatedUnion('kind', [
+          z.object({ kind: z.literal('storage'), error: errorRecordSchema, resumesByItself: z.boolean() }),
+          /** `retryAfterMs`: what the host asked for or the back-off says; the budget is used up when null */
+          z.object({
+            kind: z.literal('network'),
+            error: errorRecordSchema,
+            retryAfterMs: z.number().int().nonnegative().nullable(),
+            failures: z.number().int().nonnegative(),
+          }),
+          z.object({ kind: z.literal('source'), error: errorRecordSchema }),
+          z.object({ kind: z.literal('review'), error: errorRecordSchema }),
+        ])
+        .nullable(),
+    }),
+    z.object({ kind: z.literal('failed'), error: errorRecordSchema }),
+    z.object({ kind: z.literal('skipped'), error: errorRecordSchema }),
+  ]),
+)
 export type StepOutcome = z.infer<typeof stepOutcomeSchema>
 
 /** One connection or worker of a transfer, for the details view. */
-export const activeRangeSchema = z.object({
-  start: bytes,
-  next: bytes,
-  end: bytes.nullable(),
-  bytesPerSecond: z.number().nonnegative(),
-})
+export const activeRangeSchema = deferred(() =>
+  z.object({
+    start: bytes,
+    next: bytes,
+    end: bytes.nullable(),
+    bytesPerSecond: z.number().nonnegative(),
+  }),
+)
 export type ActiveRange = z.infer<typeof activeRangeSchema>
 
 const fromWorker = {
@@ -159,74 +163,81 @@ const fromWorker = {
   seq: z.number().int().positive(),
 }
 
-export const workerMessageSchema = z.discriminatedUnion('kind', [
-  /** the loop is alive; every 2 s, figures need not change */
-  z.object({ kind: z.literal('heartbeat'), ...fromWorker }),
-  z.object({
-    kind: z.literal('progress'),
-    ...fromWorker,
-    steps: z.array(
-      z.object({
-        stepId: z.string(),
-        doneBytes: bytes,
-        size: bytes.nullable(),
-        /** 0–1; for mux the share of packets written */
-        fraction: z.number().min(0).max(1),
-        bytesPerSecond: z.number().nonnegative(),
-        activity: z.enum(['connecting', 'transferring', 'waiting', 'muxing', 'verifying', 'flushing']),
-        ranges: z.array(activeRangeSchema).optional(),
-      }),
-    ),
-  }),
-  /** names durable bytes only */
-  z.object({
-    kind: z.literal('checkpoint'),
-    ...fromWorker,
-    stepId: z.string(),
-    checkpoint: checkpointSchema,
-  }),
-  z.object({
-    kind: z.literal('facts'),
-    ...fromWorker,
-    stepId: z.string(),
-    preemptible: z.boolean(),
-    /** of a download, once the first response is there */
-    resource: resourceFactsSchema.nullable(),
-    /** the safe name the first response suggests, null to keep the plan's */
-    suggestedName: z.string().nullable(),
-  }),
-  /** a host refused more connections than these at once */
-  z.object({
-    kind: z.literal('host-limit'),
-    ...fromWorker,
-    host: z.string(),
-    connections: z.number().int().min(1),
-  }),
-  /** `startTime` is empty on the wire: the pool, which knows how to look it up, fills it in */
-  z.object({ kind: z.literal('child-started'), ...fromWorker, pid: z.number().int(), startTime: z.string() }),
-  /**
-   * Verified and synced, waiting for leave to publish. `takenName` repeats the request after the name that was
-   * granted turned out to exist on disk.
-   */
-  z.object({
-    kind: z.literal('ready'),
-    ...fromWorker,
-    stepId: z.string(),
-    /** absolute path of the verified file in the working folder */
-    from: z.string(),
-    takenPath: z.string().nullable(),
-  }),
-  /** answer to `end-attempt`: nothing of the attempt is left here, the worker may take another one */
-  z.object({ kind: z.literal('ended'), ...fromWorker }),
-  z.object({
-    kind: z.literal('outcome'),
-    ...fromWorker,
-    stepId: z.string(),
-    outcome: stepOutcomeSchema,
-    /** no other step is at work here: unless another one is ordered, this says what `ended` says */
-    isLast: z.boolean(),
-  }),
-])
+export const workerMessageSchema = deferred(() =>
+  z.discriminatedUnion('kind', [
+    /** the loop is alive; every 2 s, figures need not change */
+    z.object({ kind: z.literal('heartbeat'), ...fromWorker }),
+    z.object({
+      kind: z.literal('progress'),
+      ...fromWorker,
+      steps: z.array(
+        z.object({
+          stepId: z.string(),
+          doneBytes: bytes,
+          size: bytes.nullable(),
+          /** 0–1; for mux the share of packets written */
+          fraction: z.number().min(0).max(1),
+          bytesPerSecond: z.number().nonnegative(),
+          activity: z.enum(['connecting', 'transferring', 'waiting', 'muxing', 'verifying', 'flushing']),
+          ranges: z.array(activeRangeSchema).optional(),
+        }),
+      ),
+    }),
+    /** names durable bytes only */
+    z.object({
+      kind: z.literal('checkpoint'),
+      ...fromWorker,
+      stepId: z.string(),
+      checkpoint: checkpointSchema,
+    }),
+    z.object({
+      kind: z.literal('facts'),
+      ...fromWorker,
+      stepId: z.string(),
+      preemptible: z.boolean(),
+      /** of a download, once the first response is there */
+      resource: resourceFactsSchema.nullable(),
+      /** the safe name the first response suggests, null to keep the plan's */
+      suggestedName: z.string().nullable(),
+    }),
+    /** a host refused more connections than these at once */
+    z.object({
+      kind: z.literal('host-limit'),
+      ...fromWorker,
+      host: z.string(),
+      connections: z.number().int().min(1),
+    }),
+    /** `startTime` is empty on the wire: the pool, which knows how to look it up, fills it in */
+    z.object({
+      kind: z.literal('child-started'),
+      ...fromWorker,
+      pid: z.number().int(),
+      startTime: z.string(),
+    }),
+    /**
+     * Verified and synced, waiting for leave to publish. `takenName` repeats the request after the name that was
+     * granted turned out to exist on disk.
+     */
+    z.object({
+      kind: z.literal('ready'),
+      ...fromWorker,
+      stepId: z.string(),
+      /** absolute path of the verified file in the working folder */
+      from: z.string(),
+      takenPath: z.string().nullable(),
+    }),
+    /** answer to `end-attempt`: nothing of the attempt is left here, the worker may take another one */
+    z.object({ kind: z.literal('ended'), ...fromWorker }),
+    z.object({
+      kind: z.literal('outcome'),
+      ...fromWorker,
+      stepId: z.string(),
+      outcome: stepOutcomeSchema,
+      /** no other step is at work here: unless another one is ordered, this says what `ended` says */
+      isLast: z.boolean(),
+    }),
+  ]),
+)
 export type WorkerMessage = z.infer<typeof workerMessageSchema>
 
 /** A worker message without its envelope, as step executors send it. */

@@ -5,7 +5,7 @@
 import type { WorkerEnd } from '../../core/ports.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { inBatches } from '../../shared/in-batches.ts'
-import { z } from '../../shared/validator.ts'
+import { deferred, z } from '../../shared/validator.ts'
 import type { HostMessage } from '../../shared/worker-protocol.ts'
 import { workerMessageSchema } from '../../shared/worker-protocol.ts'
 import { startTimeOf } from '../process-identity.ts'
@@ -21,7 +21,7 @@ export interface PooledWorkerEvents {
   onFault: (fault: unknown) => void
 }
 
-const batchSchema = z.array(workerMessageSchema)
+const batchSchema = deferred(() => z.array(workerMessageSchema))
 
 export class PooledWorker {
   readonly #process: LaunchedWorker

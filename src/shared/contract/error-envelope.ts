@@ -2,22 +2,24 @@
  * How an error looks over HTTP: one envelope everywhere, authentication included. The code decides the status;
  * statuses that say more than their code (404 for an unknown path, 405, 413, 414, 415, 421, 431) are the transport's.
  */
-import { z } from '../validator.ts'
+import { deferred, z } from '../validator.ts'
 import type { ErrorCode, ErrorRecord } from '../errors.ts'
 import { errorCodes } from '../errors.ts'
 
-export const errorEnvelopeSchema = z.object({
-  status: z.literal('error'),
-  error_code: z.enum(errorCodes),
-  message: z.string(),
-  /** the next step */
-  hint: z.string(),
-  /** ISO 8601, UTC */
-  timestamp: z.string(),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  /** whether the same request may succeed later without a change */
-  retryable: z.boolean(),
-})
+export const errorEnvelopeSchema = deferred(() =>
+  z.object({
+    status: z.literal('error'),
+    error_code: z.enum(errorCodes),
+    message: z.string(),
+    /** the next step */
+    hint: z.string(),
+    /** ISO 8601, UTC */
+    timestamp: z.string(),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    /** whether the same request may succeed later without a change */
+    retryable: z.boolean(),
+  }),
+)
 export type ErrorEnvelope = z.infer<typeof errorEnvelopeSchema>
 
 const statuses: Partial<Record<ErrorCode, number>> = {

@@ -2,7 +2,7 @@
  * Every event. Revisions rise within an epoch, which is new at each host start; a client that connects, falls
  * behind or sees a gap asks for a snapshot (`list.query`).
  */
-import { z } from '../validator.ts'
+import { deferred, z } from '../validator.ts'
 import { errorRecordSchema } from '../error-record-schema.ts'
 import { powerPlanSchema } from '../power.ts'
 import { settingsSchema } from '../settings.ts'
@@ -48,4 +48,4 @@ export const events = {
 export type Events = { [N in EventName]: z.infer<(typeof events)[N]> }
 
 /** The watch command of a connection; WebSocket and IPC only. `null` ends the watch. */
-export const listWatchSchema = listQuerySchema.nullable()
+export const listWatchSchema = deferred(() => listQuerySchema.nullable())
