@@ -3,11 +3,11 @@
  * but takes it when a file is loaded, before anything of it ran: of the functions that a run needs it holds few, and
  * compiling the others again is a fifth of what a short download takes. Here it is taken at the end of the first run.
  */
-import { hash } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script, constants } from 'node:vm'
+import { crc32 } from 'node:zlib'
 
 type Exports = Record<string, unknown>
 type Wrapper = (
@@ -76,12 +76,14 @@ function readProgram(file: string): { source: string; keptName: string } {
   }
 }
 
-/** Of what is kept; stands before it. */
-function digestOf(bytes: Buffer): Buffer {
-  return hash('sha256', bytes, 'buffer')
-}
+const checkBytes = 4
 
-const digestBytes = 32
+/** Stands before what is kept. A CRC: it is asked about damage, not about malice, and `crypto` takes long to load. */
+function checkOf(bytes: Buffer): Buffer {
+  const check = Buffer.alloc(checkBytes)
+  check.writeUInt32LE(crc32(bytes))
+  return check
+}
 
 /**
  * Null when there is none, or one that is not as it was kept: V8 does not look, and what a power cut or a bad disk made
@@ -94,8 +96,8 @@ function read(path: string): Buffer | null {
   } catch {
     return null
   }
-  const bytes = kept.subarray(digestBytes)
-  return digestOf(bytes).equals(kept.subarray(0, digestBytes)) ? bytes : null
+  const bytes = kept.subarray(checkBytes)
+  return checkOf(bytes).equals(kept.subarray(0, checkBytes)) ? bytes : null
 }
 
 /** Under its name only when whole: another process may be reading. */
@@ -103,7 +105,7 @@ function keep(path: string, bytes: Buffer): void {
   try {
     mkdirSync(dirname(path), { recursive: true })
     const unfinished = `${path}.${process.pid}`
-    writeFileSync(unfinished, Buffer.concat([digestOf(bytes), bytes]))
+    writeFileSync(unfinished, Buffer.concat([checkOf(bytes), bytes]))
     renameSync(unfinished, path)
   } catch {
     // a folder of somebody else's

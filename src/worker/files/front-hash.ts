@@ -4,7 +4,7 @@
  * that only claims to have worked is seen.
  */
 import { basename, dirname, join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { HashThreadAnswer, HashThreadData, HashThreadOrder } from './hash-thread.ts'
 
 /** New bytes between two messages to the thread. */
@@ -26,6 +26,8 @@ export class FrontHash {
   /** `algorithm` is one that `crypto` knows. */
   constructor(path: string, algorithm: string) {
     const workerData: HashThreadData = { path, algorithm }
+    // most downloads have no checksum
+    const { Worker } = process.getBuiltinModule('node:worker_threads')
     this.#thread = new Worker(threadProgram(), { workerData })
     this.#thread.unref()
     this.#answer = new Promise((resolve) => {
