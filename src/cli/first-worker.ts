@@ -6,7 +6,10 @@ import { entryPoint } from '../adapters/entry-point.ts'
 import type { LaunchedWorker, WorkerLauncher } from '../adapters/workers/launcher.ts'
 import { forkLauncher } from '../adapters/workers/launcher.ts'
 
-const fork = forkLauncher({ entry: entryPoint('start-worker') })
+const fork = forkLauncher({
+  entry: entryPoint('start-worker'),
+  preparesTls: process.argv.some((argument) => /^https:/i.test(argument)),
+})
 let first: Promise<LaunchedWorker> | null = null
 
 /** Gives the worker that was started ahead, if there is one, then new ones. */

@@ -348,8 +348,10 @@ class ComposedTaskService implements TaskService {
     await this.#shutdown.run(graceMs)
     this.#supervisor.close()
     this.#feed.close()
-    await this.#ports.workers.close()
-    await this.#ports.store.close()
+    const { workers, store } = this.#ports
+    // where no attempt is left, nothing that a worker still says concerns the list
+    if (this.#runs.size > 0) await workers.close()
+    await Promise.all([workers.close(), store.close()])
   }
 
   #context(): TransitionContext {

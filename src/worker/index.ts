@@ -4,6 +4,7 @@ import { hostNews } from './host-news.ts'
 import { createResolveStep } from './resolve/direct.ts'
 import type { StepExecutor } from './step-executor.ts'
 import { traceErrors } from './trace-errors.ts'
+import { prepareTls } from './transfer/connect.ts'
 import { createEngine, engineForAttempt } from './transfer/engine.ts'
 import { createFetchStep } from './transfer/fetch-step.ts'
 import { serveHost } from './worker-process.ts'
@@ -32,3 +33,4 @@ serveHost(
   },
   hostNews(shared.hostLimits),
 )
+if (process.argv.includes('--prepare-tls')) prepareTls()

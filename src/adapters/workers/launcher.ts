@@ -24,17 +24,22 @@ export interface WorkerLauncher {
 
 /**
  * Workers as forked Node processes. `entry` is the worker's program (`entryPoint('worker')`). `onOutput` is told what
- * they write, errors traced, in place of our own standard error.
+ * they write, errors traced, in place of our own standard error. `preparesTls`: they will need it.
  */
 export function forkLauncher(options: {
   entry: string
   onOutput?: (pid: number, text: string) => void
+  preparesTls?: boolean
 }): WorkerLauncher {
-  const { entry, onOutput } = options
+  const { entry, onOutput, preparesTls = false } = options
+  const flags = [
+    ...(onOutput === undefined ? [] : ['--trace-errors']),
+    ...(preparesTls ? ['--prepare-tls'] : []),
+  ]
   return {
     launch: () =>
       new Promise((resolve, reject) => {
-        const child = fork(entry, onOutput === undefined ? [] : ['--trace-errors'], {
+        const child = fork(entry, flags, {
           stdio: ['ignore', 'ignore', onOutput === undefined ? 'inherit' : 'pipe', 'ipc'],
         })
         child.once('error', reject)

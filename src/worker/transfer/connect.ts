@@ -17,6 +17,11 @@ import { networkTrouble, trouble } from './trouble.ts'
 const loadTls = () => process.getBuiltinModule('node:tls')
 type Tls = ReturnType<typeof loadTls>
 
+/** Loads it, and the authorities, ahead of the first connection: while a worker waits for its first order. */
+export function prepareTls(): void {
+  loadTls().createSecureContext()
+}
+
 export interface ConnectOptions {
   proxy: Proxy | null
   /** false: only public addresses (a public host led here) */
