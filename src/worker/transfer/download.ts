@@ -26,10 +26,9 @@ import { RangeTransfer } from './range-transfer.ts'
 import { SourceOpener } from './source-opener.ts'
 import { SpeedMeter } from './speed-meter.ts'
 import { decideNext } from './step-outcome.ts'
+import { SyncPlan } from './sync-plan.ts'
 import { Trouble, networkTrouble, protocolTrouble, storageTrouble } from './trouble.ts'
 
-/** Bytes between two checkpoints at most. */
-const checkpointBytes = 64 * 1024 * 1024
 /** Without ranges a download may be interrupted for another one only while it is this small. */
 const smallBytes = 1024 * 1024
 
@@ -52,9 +51,9 @@ export class Download {
   /** bytes last told as done */
   #shown = 0
   #activity: StepProgress['activity'] = 'connecting'
-  #checkpointedAt = 0
-  #receivedAtCheckpoint = 0
-  #checkpointing: Promise<void> | null = null
+  readonly #syncPlan: SyncPlan
+  /** a checkpoint, or a sync without one */
+  #syncing: Promise<void> | null = null
 
   /** Throws a `SluiceError` for an order that cannot be carried out. */
   constructor(engine: Engine, order: FetchOrder, context: StepContext) {
@@ -64,6 +63,7 @@ export class Download {
     this.#path = inWorkingFolder(order.workingFolder, order.fileName)
     this.#opener = new SourceOpener(engine, order.source, order.proxy, order.access)
     this.#known = this.#nothingKnown()
+    this.#syncPlan = new SyncPlan(engine.timings.checkpointMs)
     if (order.checksum !== null) parseChecksum(order.checksum)
     checkHeaders(order.source.headers)
     this.#failures = context.failures
@@ -106,7 +106,7 @@ export class Download {
     } finally {
       endLimits()
       signal.removeEventListener('abort', onStop)
-      await this.#checkpointing
+      await this.#syncing
       this.#checksum.drop()
       await this.#file?.close()
     }
@@ -185,8 +185,7 @@ export class Download {
       onTick: () => this.#tick(file),
     })
     this.#transfer = transfer
-    this.#checkpointedAt = performance.now()
-    this.#receivedAtCheckpoint = 0
+    this.#syncPlan.begin(performance.now())
     this.#speed.restart(first.resource.askedAt)
     this.#checksum.begin(first.start + (first.proof?.length ?? 0))
     const before = totalBytes(file.written)
@@ -261,23 +260,19 @@ export class Download {
     this.#report()
     this.#setAside.drop(totalBytes(file.written))
     this.#checksum.follow(this.#expectedChecksum(), file, transfer)
-    const due =
-      now - this.#checkpointedAt >= this.#engine.timings.checkpointMs ||
-      transfer.received - this.#receivedAtCheckpoint >= checkpointBytes
-    if (!due || this.#checkpointing !== null || !this.#known.resumable) return
-    this.#checkpointedAt = now
-    this.#receivedAtCheckpoint = transfer.received
-    this.#checkpointing = this.#checkpointWhile(transfer, file).finally(() => (this.#checkpointing = null))
+    if (this.#syncing !== null) return
+    const due = this.#syncPlan.due(now, transfer.received, this.#known.resumable)
+    if (due === null) return
+    const work = due === 'checkpoint' ? this.#checkpointNow(transfer, file) : file.sync()
+    this.#syncing = work
+      .catch((thrown: unknown) => transfer.stop(storageTrouble(thrown, this.#path)))
+      .finally(() => (this.#syncing = null))
   }
 
-  async #checkpointWhile(transfer: RangeTransfer, file: PartialFile): Promise<void> {
-    try {
-      await transfer.flush()
-      await file.sync()
-      this.#context.reportCheckpoint(await this.#checkpointOf(file))
-    } catch (thrown) {
-      transfer.stop(storageTrouble(thrown, this.#path))
-    }
+  async #checkpointNow(transfer: RangeTransfer, file: PartialFile): Promise<void> {
+    await transfer.flush()
+    await file.sync()
+    this.#context.reportCheckpoint(await this.#checkpointOf(file))
   }
 
   /** Names durable bytes only; of a host without ranges none, since they would be of no use. */
@@ -300,7 +295,7 @@ export class Download {
   async #lastCheckpoint(): Promise<Checkpoint | null> {
     const file = this.#file
     if (file === null) return null
-    await this.#checkpointing
+    await this.#syncing
     await file.settle()
     // A drive that fails here fails the attempt elsewhere; the last good checkpoint stands.
     await file.sync().catch(() => null)
@@ -382,7 +377,7 @@ export class Download {
     const { signal } = this.#context
     const length = this.#known.length ?? 0
     this.#setActivity('flushing')
-    await this.#checkpointing
+    await this.#syncing
     await file.finish(length)
     const checksum = this.#expectedChecksum()
     if (checksum !== null) {
