@@ -11,6 +11,12 @@ export interface Setting {
   contenders: Contender[]
   /** read once before every run, so that the page cache and not a cold disk serves it */
   sources: readonly string[]
+  /**
+   * Whether what was downloaded stays until the row is through. File systems give an inode out again only minutes after
+   * it became free, and look at each such one whenever somebody needs another: whoever comes after a thousand deletions
+   * pays for them, and the one after that for two thousand.
+   */
+  keepsOutputs: boolean
   /** Throws unless the folder holds exactly what was to be downloaded, byte by byte. */
   check(folder: string): void
   close(): Promise<void>
@@ -82,7 +88,7 @@ async function runRow(row: Row, scratch: string, rounds: number): Promise<Runs> 
         const folder = await mkdtemp(join(scratch, 'run-'))
         const sample = await measure(contender, folder)
         setting.check(folder)
-        await rm(folder, { recursive: true })
+        if (!setting.keepsOutputs) await rm(folder, { recursive: true })
         samples.get(contender.name)?.push(sample)
         process.stdout.write(`${row.id} ${round + 1}/${rounds} ${contender.name}: ${sample.wallSeconds} s\n`)
       }

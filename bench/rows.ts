@@ -49,6 +49,7 @@ async function bulk(scratch: string, scheme: 'http' | 'https'): Promise<Setting>
   const { certificate } = origin
   return {
     sources: [source],
+    keepsOutputs: false,
     check: sameFolder(root),
     contenders: [
       { name: 'sluice', command: [sluice, 'get', '-q', url], env: trusted },
@@ -70,6 +71,7 @@ async function throttled(rateOf: (connection: number) => number, withDefault: bo
   const origin = await startThrottled(length, rateOf)
   return {
     sources: [],
+    keepsOutputs: false,
     check: onlyZeros(length),
     contenders: [
       { name: 'sluice -x16', command: [sluice, 'get', '-q', '-x', '16', origin.url] },
@@ -92,6 +94,7 @@ async function smallFiles(scratch: string): Promise<Setting> {
   await writeFile(list, names.map((name) => `${origin.http}/${name}\n`).join(''))
   return {
     sources: names.map((name) => join(root, name)),
+    keepsOutputs: true,
     check: sameFolder(root),
     contenders: [
       { name: 'sluice -j16', command: [sluice, 'get', '-q', '-j', '16', '-i', list] },
