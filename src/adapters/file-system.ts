@@ -10,8 +10,8 @@ import type { FileSystem } from '../core/ports.ts'
 import { SluiceError } from '../shared/errors.ts'
 import { fileError, isMissing } from './file-errors.ts'
 import { FolderListings } from './folder-listings.ts'
+import { FolderSyncs } from './folder-syncs.ts'
 import { moveFile } from './move-file.ts'
-import { SharedWork } from './shared-work.ts'
 import { syncFolder } from './sync-folder.ts'
 
 function identityOf(stats: BigIntStats): string {
@@ -64,7 +64,7 @@ async function removedEmpty(path: string): Promise<boolean> {
 
 export class NodeFileSystem implements FileSystem {
   readonly #listings = new FolderListings()
-  readonly #syncs = new SharedWork(syncFolder)
+  readonly #syncs = new FolderSyncs()
 
   async ensureFolder(folder: string): Promise<void> {
     try {

@@ -9,6 +9,7 @@ import type {
   TaskStore,
 } from '../../core/ports.ts'
 import { SluiceError } from '../../shared/errors.ts'
+import { onQuietTurn } from '../../shared/quiet-turn.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Attempt, Job, Task } from '../../shared/task/model.ts'
 import type { ListCounts, ListQuery } from '../../shared/view.ts'
@@ -146,9 +147,13 @@ export class SqliteTaskStore implements TaskStore {
     if (this.#closing !== null) throw new SluiceError('INTERNAL', 'The task list is closed')
   }
 
-  /** When the present turn's work is done: what it asks for shares a batch. */
+  /** When no turn asks for more: tasks that go side by side share a batch. */
   #sendSoon(): void {
-    setImmediate(() => this.#send())
+    onQuietTurn(
+      () => this.#waiting.length,
+      setImmediate,
+      () => this.#send(),
+    )
   }
 
   #send(): void {

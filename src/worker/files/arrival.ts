@@ -2,25 +2,26 @@
  * A small file that came whole with the answer to its first request: it is put down and synced at once, and needs only
  * its name any more. It gets no folder: to make one and remove it takes a file system longer than to write the file.
  */
-import { closeSync, constants, fsync, openSync, unlinkSync, writeSync } from 'node:fs'
-import { promisify } from 'node:util'
+import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs'
 import { codeOf } from '../transfer/trouble.ts'
+import type { JointSyncs } from './joint-syncs.ts'
 import type { WritePace } from './write-pace.ts'
-
-/** By a thread: only this call waits for the drive. */
-const sync = promisify(fsync)
 
 /**
  * Makes a durable file of these bytes, in place of what an earlier attempt left there. False, and nothing is left, where
  * that cannot be done, or not quickly: whoever downloads the file meets the same trouble and tells it.
  */
-export async function putDown(path: string, bytes: Buffer, pace: WritePace): Promise<boolean> {
+export async function putDown(
+  path: string,
+  bytes: Buffer,
+  { pace, syncs }: { pace: WritePace; syncs: JointSyncs },
+): Promise<boolean> {
   if (!pace.isQuick) return false
   let descriptor: number | null = null
   try {
     descriptor = pace.onTheSpot(() => openNew(path))
     writeAll(descriptor, bytes, pace)
-    await sync(descriptor)
+    await syncs.run(descriptor)
     return true
   } catch {
     if (descriptor !== null) remove(path)

@@ -11,6 +11,7 @@ import { ConnectionPool } from './connection-pool.ts'
 import { Http2Sessions } from './http2-sessions.ts'
 import { LearntLimits } from './learnt-limits.ts'
 import type { OpenResource } from './opened.ts'
+import { JointSyncs } from '../files/joint-syncs.ts'
 import { VolumeRoom } from '../files/volume-room.ts'
 import { slowNameMs, WritePace } from '../files/write-pace.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -84,6 +85,8 @@ export interface Engine {
   readonly room: VolumeRoom
   readonly writePace: WritePace
   readonly namePace: WritePace
+  /** of small files */
+  readonly syncs: JointSyncs
   /** speed limit of the attempt, over all its steps */
   readonly limiter: RateLimiter
   /** connections at work over all steps of the attempt: they share what was leased to it */
@@ -145,6 +148,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     room: new VolumeRoom(),
     writePace: options.writePace ?? new WritePace(),
     namePace: options.namePace ?? new WritePace(() => performance.now(), slowNameMs),
+    syncs: new JointSyncs(),
     close: () => {
       own.closeAttempt()
       connections.close()

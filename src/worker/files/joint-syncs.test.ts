@@ -1,0 +1,53 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { JointSyncs } from './joint-syncs.ts'
+
+/** Syncs that end when the test says so; what was begun is noted. */
+function heldSyncs() {
+  const begun: { descriptor: number; end: PromiseWithResolvers<undefined> }[] = []
+  const syncs = new JointSyncs((descriptor) => {
+    const end = Promise.withResolvers<undefined>()
+    begun.push({ descriptor, end })
+    return end.promise
+  })
+  return { syncs, begun }
+}
+
+async function turns(): Promise<void> {
+  for (let count = 0; count < 10; count++) await turn()
+}
+
+test('those that come together are synced together, and hear of it when all are', async () => {
+  const { syncs, begun } = heldSyncs()
+  const heard: number[] = []
+  for (const descriptor of [1, 2]) void syncs.run(descriptor).then(() => heard.push(descriptor))
+  await turn()
+  void syncs.run(3).then(() => heard.push(3))
+  await turns()
+  expect(begun.map(({ descriptor }) => descriptor)).toEqual([1, 2, 3])
+  begun[2]?.end.resolve(undefined)
+  begun[0]?.end.resolve(undefined)
+  await turns()
+  expect(heard).toEqual([])
+  begun[1]?.end.resolve(undefined)
+  await turns()
+  expect(heard).toEqual([1, 2, 3])
+})
+
+test('those that come meanwhile go with the next, and a failure is only of the one it is of', async () => {
+  const { syncs, begun } = heldSyncs()
+  const first = syncs.run(1)
+  const failing = syncs.run(2)
+  await turns()
+  const later = syncs.run(3)
+  await turns()
+  expect(begun).toHaveLength(2)
+  begun[0]?.end.resolve(undefined)
+  begun[1]?.end.reject(new Error('of the second'))
+  await expect(failing).rejects.toThrow('of the second')
+  expect(await first).toBeNull()
+  await turns()
+  expect(begun.map(({ descriptor }) => descriptor)).toEqual([1, 2, 3])
+  begun[2]?.end.resolve(undefined)
+  expect(await later).toBeNull()
+})
