@@ -19,8 +19,16 @@ type Result = CommandResult<'tasks.add'>['results'][number]
 
 /** tasks of the first transaction: as many as may run at once do so while the others are being added */
 const firstChunkSize = 32
+/** tasks of the next ones: those that were first are at work, and each step of theirs would wait for a larger one */
+const earlyChunkSize = 50
+const early = 1000
 /** tasks of each further transaction: large enough to be fast, small enough that others get their turn */
 const chunkSize = 250
+
+function chunkSizeAt(start: number): number {
+  if (start === 0) return firstChunkSize
+  return start < early ? earlyChunkSize : chunkSize
+}
 
 export interface AddParts {
   readonly memory: TaskMemory
@@ -152,7 +160,7 @@ export async function addTasks(input: Input, parts: AddParts): Promise<CommandRe
   const results: Result[] = []
   for (let start = 0; start < links.length; start = results.length) {
     const added: Transition[] = []
-    const end = start + (start === 0 ? firstChunkSize : chunkSize)
+    const end = start + chunkSizeAt(start)
     for (const [index, link] of links.slice(start, end).entries()) {
       const { result, transition } = await addOne(adding, link, ranks[start + index] ?? ctx.tailRank())
       if (transition !== null) added.push(transition)

@@ -1,10 +1,13 @@
 /**
- * Syncs small files together. Those that come while others are at the drive go with the next ones, and all of a round
- * hear of its end at once: what follows for each (a message to the host, its commit, the answer) is then one for all.
+ * Syncs small files together: those that come shortly after each other go as one round, and all of a round hear of its
+ * end at once. What follows for each (a message to the host, its commit, the answer) is then one for all.
  */
 import { fsync } from 'node:fs'
 import { promisify } from 'node:util'
 import { onQuietTurn } from '../../shared/quiet-turn.ts'
+
+/** As half of the attempts that share a process: while the host commits for one half, the other is at work here. */
+const mostTogether = 8
 
 interface Waiting {
   readonly descriptor: number
@@ -14,7 +17,6 @@ interface Waiting {
 export class JointSyncs {
   readonly #sync: (descriptor: number) => Promise<void>
   #waiting: Waiting[] = []
-  #isBusy = false
 
   constructor(sync: (descriptor: number) => Promise<void> = promisify(fsync)) {
     this.#sync = sync
@@ -24,13 +26,12 @@ export class JointSyncs {
   run(descriptor: number): Promise<null> {
     const turn = Promise.withResolvers<null>()
     this.#waiting.push({ descriptor, turn })
-    if (!this.#isBusy) this.#goOn()
+    if (this.#waiting.length === mostTogether) void this.#round()
+    else if (this.#waiting.length === 1) this.#gather()
     return turn.promise
   }
 
-  #goOn(): void {
-    this.#isBusy = this.#waiting.length > 0
-    if (!this.#isBusy) return
+  #gather(): void {
     onQuietTurn(
       () => this.#waiting.length,
       setImmediate,
@@ -46,6 +47,5 @@ export class JointSyncs {
       if (result?.status === 'rejected') turn.reject(result.reason)
       else turn.resolve(null)
     }
-    this.#goOn()
   }
 }
