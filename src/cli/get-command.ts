@@ -12,10 +12,12 @@ import type { TaskRow } from '../shared/view.ts'
 import type { CliHost } from './compose.ts'
 import { composeCliHost } from './compose.ts'
 import { databaseFolder } from './database-folder.ts'
+import type { Links } from './download-options.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { GetRequest } from './get-options.ts'
 import { interruption } from './interruption.ts'
 import { missingFolders, removeEmpty } from './made-folders.ts'
+import { missingLinks } from './missing-links.ts'
 import { createReporter } from './reporters.ts'
 import { TaskWatch } from './task-watch.ts'
 import { tellError } from './tell-error.ts'
@@ -70,7 +72,7 @@ async function forget(dataFolder: string, host: CliHost): Promise<void> {
   await rm(dataFolder, { recursive: true, force: true })
 }
 
-function* addInputs({ links, options, folder }: GetRequest): Generator<CommandInput<'tasks.add'>> {
+function* addInputs(links: Links, { options, folder }: GetRequest): Generator<CommandInput<'tasks.add'>> {
   const all = { ...options, folder }
   if (links.kind === 'pair') {
     yield { pair: { video: links.video, audio: links.audio }, options: all }
@@ -91,10 +93,22 @@ async function goOn(watch: TaskWatch, known: readonly TaskRow[]): Promise<void> 
   if (gone.length > 0) await watch.call('tasks.redownload', { ids: gone.map((row) => row.id) })
 }
 
-/** Adds what is asked for the first time. Returns how many links were refused. */
-async function addAll(watch: TaskWatch, request: GetRequest): Promise<number> {
+/** What is asked for and has no task: all at first, the rest when an earlier run was ended while it added them. */
+async function linksToAdd(watch: TaskWatch, links: Links, known: readonly TaskRow[]): Promise<Links | null> {
+  if (known.length === 0) return links
+  if (links.kind === 'pair' || known.length >= links.links.length) return null
+  const urls: string[] = []
+  for (const { id } of known) {
+    const { parameters } = await watch.call('tasks.details', { id })
+    if (parameters.link.kind === 'single') urls.push(parameters.link.url)
+  }
+  return { ...links, links: missingLinks(links.links, urls) }
+}
+
+/** Adds links. Returns how many were refused. */
+async function addAll(watch: TaskWatch, links: Links, request: GetRequest): Promise<number> {
   let refused = 0
-  for (const input of addInputs(request)) {
+  for (const input of addInputs(links, request)) {
     const { results } = await watch.call('tasks.add', input)
     for (const result of results) {
       if (result.kind === 'added') continue
@@ -153,9 +167,9 @@ async function carryOut(
     await host.service.start()
     if (request.output !== 'quiet') await watch.follow()
     const known = await watch.allRows()
-    let refused = 0
+    const toAdd = await linksToAdd(watch, request.links, known)
     if (known.length > 0) await goOn(watch, known)
-    else refused = await addAll(watch, request)
+    const refused = toAdd === null ? 0 : await addAll(watch, toAdd, request)
     const how = await Promise.race([interrupted, host.service.whenIdle()])
     if (request.output === 'quiet' && how !== 'interrupted' && (await watch.isAllComplete())) {
       return { code: refused === 0 ? exitCodes.whole : exitCodes.notWhole, isOver: true }

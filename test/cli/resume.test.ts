@@ -4,6 +4,10 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { composeCliHost } from '../../src/cli/compose.ts'
+import { databaseFolder } from '../../src/cli/database-folder.ts'
+import { readGetRequest } from '../../src/cli/get-options.ts'
+import { defaultSettings } from '../../src/shared/default-settings.ts'
 import { FaultServer, seededBody, sha256Of } from '../fault-server/fault-server.ts'
 import { entriesOf, runSluice, signalGroup, startSluice, temporaryFolder } from './sluice.ts'
 
@@ -105,6 +109,31 @@ describe('the same command again', () => {
     }
     await again()
     await expectWhole()
+  })
+
+  it('after an end while links were added fetches those too that no task was made of', async () => {
+    const names = ['a.bin', 'b.bin', 'c.bin', 'd.bin']
+    for (const name of names) server.serve(`/${name}`, { length: 1000, seed: name.charCodeAt(0) })
+    const links = names.map((name) => server.url(`/${name}`))
+    const request = readGetRequest(links, { dir: folder }, false)
+    const host = await composeCliHost({
+      dataFolder: databaseFolder(request),
+      settings: defaultSettings(folder),
+      joins: false,
+      tasks: links.length,
+      onFault: (error) => expect(error).toBeNull(),
+    })
+    await host.service.start()
+    const client = host.service.connect(() => undefined)
+    const options = { folder, startPaused: true }
+    expect(await client.call('tasks.add', { links: links.slice(0, 2), options })).toMatchObject({ ok: true })
+    client.close()
+    await host.service.stop(1000)
+    host.release()
+
+    expect(await runSluice(['get', ...links], { cwd: folder })).toMatchObject({ code: 0, errors: [] })
+    expect(await entriesOf(folder)).toEqual(names)
+    expect(server.requests('/a.bin').length).toBe(1)
   })
 
   it('after the end of the launcher alone goes on where it stopped', async () => {
