@@ -22,14 +22,12 @@ export async function composeCliHost(options: {
   settings: Settings
   /** whether tracks may have to be joined: looking for FFmpeg costs more than starting everything else */
   joins: boolean
-  /** how many tasks there will be: from a few on, the list is worth a thread of its own */
-  tasks: number
   onFault: (error: unknown) => void
 }): Promise<CliHost> {
   const { ports, release } = await openPorts({
     dataFolder: options.dataFolder,
     launcher: workerLauncher,
-    storeInThread: options.tasks > 4,
+    storeInThread: false,
   })
   const service = createTaskService(ports, {
     epoch: ports.random.id(),

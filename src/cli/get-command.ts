@@ -51,7 +51,6 @@ async function takeDatabase(dataFolder: string, request: GetRequest, isNew: bool
       dataFolder,
       settings: settingsFor(request),
       joins: links.kind === 'pair',
-      tasks: links.kind === 'pair' ? 1 : links.links.length,
       onFault: tellFault,
     })
   } catch (error) {

@@ -120,7 +120,6 @@ describe('the same command again', () => {
       dataFolder: databaseFolder(request),
       settings: defaultSettings(folder),
       joins: false,
-      tasks: links.length,
       onFault: (error) => expect(error).toBeNull(),
     })
     await host.service.start()
