@@ -81,7 +81,7 @@ describe('a file is left to its download', () => {
   })
 
   it('while the drive is slow', async ({ server }) => {
-    const rig = await Rig.create({ timings: quickTimings, environment: {}, namePace: distrustedPace() })
+    const rig = await Rig.create({ timings: quickTimings, environment: {}, writePace: distrustedPace() })
     server.serve('/f', { length: 20_000 })
     expect(await hasArrived(rig, server.url('/f'))).toBe(false)
     expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')

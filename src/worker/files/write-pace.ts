@@ -5,27 +5,23 @@
  * after one such call the next ones go to threads for a while.
  */
 
-/** Time in ms from which on a write was slow. */
-const slowWriteMs = 5
 /**
- * The same for calls that touch no more than a name or a small file. They take so little that a longer time seldom says
- * anything of the drive: the process has waited for a processor.
+ * Time in ms from which on a call was slow. A quick one takes a tenth of a millisecond; a few of them seldom say anything
+ * of the drive: the process has waited for a processor.
  */
-export const slowNameMs = 20
+const slowMs = 20
 /** Time in ms for which threads are used after a slow call; twice as long after each that follows soon, up to the other. */
 const shortestDistrustMs = 1_000
 const longestDistrustMs = 32_000
 
 export class WritePace {
   readonly #now: () => number
-  readonly #slowMs: number
   #distrustMs = shortestDistrustMs
   #trustedFrom = Number.NEGATIVE_INFINITY
 
   /** `now` is monotonic ms. */
-  constructor(now: () => number = () => performance.now(), slowMs = slowWriteMs) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now
-    this.#slowMs = slowMs
   }
 
   /** True while calls may be made on the spot. */
@@ -40,7 +36,7 @@ export class WritePace {
       return call()
     } finally {
       const ended = this.#now()
-      if (ended - began >= this.#slowMs) this.#distrust(began, ended)
+      if (ended - began >= slowMs) this.#distrust(began, ended)
     }
   }
 

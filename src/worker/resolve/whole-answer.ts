@@ -16,7 +16,7 @@ export async function takeWhole(engine: Engine, resource: OpenResource, path: st
   if (length === null) return false
   const bytes = await connection.peek(length, patienceMs)
   if (bytes.length < length || !(await hasRoom(engine, path, length))) return false
-  if (!(await putDown(path, bytes, { pace: engine.namePace, syncs: engine.syncs }))) return false
+  if (!(await putDown(path, bytes, { pace: engine.writePace, syncs: engine.syncs }))) return false
   connection.receive({ slabBytes, data: () => true, ended: () => resource.close() }, null)
   return true
 }

@@ -392,7 +392,7 @@ export class Download {
     }
     const published = await publishFile(this.#path, this.#context, {
       url: this.#known.finalUrl,
-      pace: this.#engine.namePace,
+      pace: this.#engine.writePace,
     })
     if (published.kind === 'refused') {
       return { kind: 'paused', checkpoint: await this.#lastCheckpoint(), cause: null }

@@ -13,7 +13,7 @@ import { LearntLimits } from './learnt-limits.ts'
 import type { OpenResource } from './opened.ts'
 import { JointSyncs } from '../files/joint-syncs.ts'
 import { VolumeRoom } from '../files/volume-room.ts'
-import { slowNameMs, WritePace } from '../files/write-pace.ts'
+import { WritePace } from '../files/write-pace.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { SlabPool } from './slab-pool.ts'
 
@@ -60,10 +60,8 @@ export interface EngineOptions {
   environment?: Readonly<Record<string, string | undefined>>
   /** [0, 1) */
   chance?: () => number
-  /** whether writes may be made on the spot; tests have them all go by threads */
+  /** whether file calls may be made on the spot; tests have them all go by threads */
   writePace?: WritePace
-  /** the same for small files and names */
-  namePace?: WritePace
 }
 
 export interface Engine {
@@ -84,7 +82,6 @@ export interface Engine {
   /** on the volumes that files are written to */
   readonly room: VolumeRoom
   readonly writePace: WritePace
-  readonly namePace: WritePace
   /** of small files */
   readonly syncs: JointSyncs
   /** speed limit of the attempt, over all its steps */
@@ -147,7 +144,6 @@ export function createEngine(options: EngineOptions = {}): Engine {
     hostLimits: new LearntLimits(() => performance.now()),
     room: new VolumeRoom(),
     writePace: options.writePace ?? new WritePace(),
-    namePace: options.namePace ?? new WritePace(() => performance.now(), slowNameMs),
     syncs: new JointSyncs(),
     close: () => {
       own.closeAttempt()

@@ -40,7 +40,7 @@ async function nameArrived(
   try {
     const published = await publishFile(leave.from, context, {
       url: source.facts?.finalUrl ?? source.url,
-      pace: engine.namePace,
+      pace: engine.writePace,
       leave: leave.to,
     })
     if (published.kind === 'refused') return { kind: 'paused', checkpoint: null, cause: null }
