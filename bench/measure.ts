@@ -21,8 +21,8 @@ export interface Sample {
 
 /**
  * Runs one command to its end and measures it. Rejects when it does not exit with 0. Nothing watches it meanwhile: what
- * a watcher of processes takes of two processors is a tenth of what the fastest contenders do, and hits those most that
- * are several processes.
+ * a watcher of processes takes of two processors is up to a fifth of what a contender does, and hits those most that are
+ * several processes.
  */
 export async function measure(contender: Contender, folder: string): Promise<Sample> {
   // bash says to the millisecond what the kernel accounted to the command and all its waited-for children, GNU time
