@@ -4,6 +4,7 @@
  */
 import type { UtilityProcess } from 'electron'
 import { utilityProcess } from 'electron'
+import { workerFlags } from '../adapters/workers/launcher.ts'
 import type { LaunchedWorker, WorkerLauncher } from '../adapters/workers/launcher.ts'
 
 /** `entry` is the worker's program (`entryPoint('worker')`). */
@@ -13,6 +14,7 @@ export function utilityProcessLauncher(options: { entry: string }): WorkerLaunch
       new Promise((resolve, reject) => {
         const child = utilityProcess.fork(options.entry, [], {
           serviceName: 'Sluice worker',
+          execArgv: [...workerFlags],
           // what a worker writes is for whoever started the app from a terminal
           stdio: ['ignore', 'ignore', 'inherit'],
         })

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { workerFlags } from '../../src/adapters/workers/launcher.ts'
 import type { Checkpoint } from '../../src/shared/task/model.ts'
 import type { HostMessage, StepOutcome, WorkerMessage } from '../../src/shared/worker-protocol.ts'
 import type { FetchOrder } from '../../src/worker/transfer/fetch-order.ts'
@@ -37,6 +38,7 @@ export async function live(
   options: LifeOptions = {},
 ): Promise<Life> {
   const child = fork(program, [String(options.checkpointMs ?? 50)], {
+    execArgv: [...process.execArgv, ...workerFlags],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const life: Life = { outcome: null, checkpoint: before, mostBytes: 0 }

@@ -23,6 +23,13 @@ export interface WorkerLauncher {
 }
 
 /**
+ * What V8 is told for a worker. It doubles the space for young objects up to 96 MB while some outlive their collection,
+ * which with many connections some always do, and gives nothing back: a download of 50 GiB took a worker to 220 MB.
+ * Slabs lie outside of the heap, so little is in it that a small space would make V8 look at more often.
+ */
+export const workerFlags: readonly string[] = ['--max-semi-space-size=4']
+
+/**
  * Workers as forked Node processes. `entry` is the worker's program (`entryPoint('worker')`). `onOutput` is told what
  * they write, errors traced, in place of our own standard error. `preparesTls`: they will need it.
  */
@@ -40,6 +47,7 @@ export function forkLauncher(options: {
     launch: () =>
       new Promise((resolve, reject) => {
         const child = fork(entry, flags, {
+          execArgv: [...process.execArgv, ...workerFlags],
           stdio: ['ignore', 'ignore', onOutput === undefined ? 'inherit' : 'pipe', 'ipc'],
         })
         child.once('error', reject)
