@@ -22,8 +22,15 @@ export default defineConfig({
           start: 'src/cli/start.ts',
           'start-worker': 'src/cli/start-worker.ts',
         },
-        // CommonJS: linking ES modules, and what Node does to show its own modules as such, costs a start 20 ms
-        output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },
+        // CommonJS: linking ES modules, and what Node does to show its own modules as such, costs a start 20 ms.
+        // ASCII without comments: V8 keeps a text with any other letter at two bytes for each, and every start reads all
+        output: {
+          format: 'cjs',
+          entryFileNames: '[name].cjs',
+          chunkFileNames: 'chunks/[name]-[hash].cjs',
+          charset: 'ascii',
+          comments: { legal: true, annotation: false, jsdoc: false },
+        },
       },
     },
   },

@@ -3,7 +3,7 @@
  * but takes it when a file is loaded, before anything of it ran: of the functions that a run needs it holds few, and
  * compiling the others again is a fifth of what a short download takes. Here it is taken at the end of the first run.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script, constants } from 'node:vm'
@@ -48,12 +48,15 @@ export function runCompiled(program: string): void {
   load(program)
 }
 
+const head = '(function (exports, require, module, __filename, __dirname) {'
+const tail = '\n})'
+
 /** `keepAt`: where its compiled form is still to be kept, null when it is there. */
 function compiled(file: string, folder: string): { script: Script; keepAt: string | null } {
-  const { source, keptName } = readProgram(file)
+  const { wrapped, keptName } = readProgram(file)
   const kept = join(folder, keptName)
   const cachedData = read(kept)
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+  const script = new Script(wrapped, {
     filename: file,
     ...(cachedData === null ? {} : { cachedData }),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -65,12 +68,19 @@ function compiled(file: string, folder: string): { script: Script; keepAt: strin
  * V8 itself refuses the form of another version of itself or of a source of another length, but no other: it would run
  * what a build replaced meanwhile at the wrong places. So the name and the source are of one and the same file.
  */
-function readProgram(file: string): { source: string; keptName: string } {
+function readProgram(file: string): { wrapped: string; keptName: string } {
   const opened = openSync(file, 'r')
   try {
     const { mtimeMs, size } = fstatSync(opened)
     const version = `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`
-    return { source: readFileSync(opened, 'utf8'), keptName: `${basename(file)}-${version}.compiled` }
+    // put together before it is a text: of a text V8 would make another copy
+    const bytes = Buffer.allocUnsafe(head.length + size + tail.length)
+    bytes.write(head, 'latin1')
+    const length = head.length + readSync(opened, bytes, head.length, size, 0)
+    bytes.write(tail, length, 'latin1')
+    // the build writes ASCII
+    const wrapped = bytes.latin1Slice(0, length + tail.length)
+    return { wrapped, keptName: `${basename(file)}-${version}.compiled` }
   } finally {
     closeSync(opened)
   }

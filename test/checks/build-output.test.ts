@@ -44,6 +44,17 @@ describe('the built programs', () => {
     expect([...packagesReachableFrom(program)]).not.toContain('electron')
   })
 
+  // what reads them for a download takes each byte for a letter (src/cli/compiled-code.ts)
+  it.each(['main/start.cjs', 'main/start-worker.cjs', 'main/cli.cjs', 'main/worker.cjs'])(
+    '%s and all that it loads are written in ASCII',
+    (program) => {
+      const others = [...reachableFrom(program).chunks].filter((file) =>
+        readFileSync(file).some((byte) => byte > 0x7f),
+      )
+      expect(others).toEqual([])
+    },
+  )
+
   it('main/index.cjs does import electron: this test would see it', () => {
     expect([...packagesReachableFrom('main/index.cjs')]).toContain('electron')
   })
