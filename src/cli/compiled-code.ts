@@ -3,7 +3,16 @@
  * but takes it when a file is loaded, before anything of it ran: of the functions that a run needs it holds few, and
  * compiling the others again is a fifth of what a short download takes. Here it is taken at the end of the first run.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script, constants } from 'node:vm'
