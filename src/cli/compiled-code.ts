@@ -88,7 +88,7 @@ function readProgram(file: string): { wrapped: string; keptName: string } {
     const length = head.length + readSync(opened, bytes, head.length, size, 0)
     bytes.write(tail, length, 'latin1')
     // the build writes ASCII
-    const wrapped = bytes.latin1Slice(0, length + tail.length)
+    const wrapped = bytes.toString('latin1', 0, length + tail.length)
     return { wrapped, keptName: `${basename(file)}-${version}.compiled` }
   } finally {
     closeSync(opened)
