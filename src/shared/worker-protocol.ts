@@ -117,8 +117,13 @@ export const stepOutcomeSchema = deferred(() =>
         }),
         /** a track in the working folder */
         z.object({ kind: z.literal('track'), output: outputSchema }),
-        /** a published file */
-        z.object({ kind: z.literal('file'), output: outputSchema }),
+        z.object({
+          /** a published file */
+          kind: z.literal('file'),
+          output: outputSchema,
+          /** the name that it had before could not be removed, and leads to it as well */
+          hasFirstName: z.boolean().optional(),
+        }),
       ]),
     }),
     z.object({

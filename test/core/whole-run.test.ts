@@ -107,7 +107,8 @@ const arrivedPlan: StepOutcome = {
   result: { kind: 'plan', plan: plainPlan('a.bin'), hasArrived: true },
 }
 
-test('what came whole with its plan has its leave in the order, and leaves no folder to be removed', async () => {
+/** A task whose file came with the plan, and whose worker has put it under its final name. */
+async function arrivedAndNamed() {
   const world = new CoreWorld()
   await world.start()
   const [id = ''] = await world.add('http://host.test/a.bin')
@@ -122,15 +123,30 @@ test('what came whole with its plan has its leave in the order, and leaves no fo
   const to = `${downloads}/a.bin`
   expect(next?.order).toMatchObject({ kind: 'fetch', leave: { from, to } })
   expect((await world.task(id)).steps.at(-1)?.publishing).toEqual({ from, to })
-  world.files.rename(from, to)
-  const file = world.files.stat(to)
-  const output = { path: to, size: 1000, identity: file?.identity ?? '' }
-  const outcome: StepOutcome = { kind: 'completed', result: { kind: 'file', output } }
-  worker.report({ kind: 'outcome', stepId: download, outcome, isLast: true })
-  await settled()
-  expect(taskState(await world.task(id))).toBe('COMPLETED')
+  world.files.link(from, to)
+  const output = { path: to, size: 1000, identity: world.files.stat(to)?.identity ?? '' }
+  const tell = async (result: object) => {
+    const outcome = { kind: 'completed', result: { kind: 'file', output, ...result } } as StepOutcome
+    worker.report({ kind: 'outcome', stepId: download, outcome, isLast: true })
+    await settled()
+    expect(taskState(await world.task(id))).toBe('COMPLETED')
+    expect(world.faults).toEqual([])
+  }
+  return { world, from, to, tell }
+}
+
+test('what came whole with its plan has its leave in the order, and leaves no folder to be removed', async () => {
+  const { world, from, to, tell } = await arrivedAndNamed()
+  world.files.delete(from)
+  await tell({})
   expect(world.files.removedFolders).toEqual([])
-  expect(world.faults).toEqual([])
+  expect(world.files.paths()).toEqual([to])
+})
+
+test('the first name of what came whole goes with the folder where its worker could not remove it', async () => {
+  const { world, to, tell } = await arrivedAndNamed()
+  await tell({ hasFirstName: true })
+  expect(world.files.paths()).toEqual([to])
 })
 
 test('what came whole with its plan has no leave once a cancel is committed, and is removed', async () => {

@@ -24,6 +24,7 @@ import type { FaultServer } from '../fault-server/fault-server.ts'
 import { MiB, it } from './engine-test.ts'
 import type { Rig } from './harness.ts'
 import { checkpointOf, sourceHash, summary } from './harness.ts'
+import { refuseRemoval } from './refuse-removal.ts'
 
 const length = 4 * MiB
 const partial = '.sluice-task/track'
@@ -226,8 +227,32 @@ describe('names on disk', () => {
     const published = await publishFile(rig.path(partial), {
       requestPublish: () => Promise.resolve({ kind: 'publish', to }),
     })
-    expect(published).toMatchObject({ kind: 'published', output: { path: to, size: length } })
+    expect(published).toMatchObject({ kind: 'published', result: { output: { path: to, size: length } } })
     expect(await readdir(rig.path('.sluice-task'))).toEqual([])
+  })
+
+  it('a file that has its name is published, though its first one cannot be removed', async ({
+    rig,
+    skip,
+  }) => {
+    const { publishFile } = await import('../../src/worker/files/publish.ts')
+    const [from, to] = [rig.path('held/0-0.part'), rig.path('out.bin')]
+    await mkdir(rig.path('held'))
+    await writeFile(from, 'whole')
+    const letsRemove = await refuseRemoval(rig.path('held'))
+    if (letsRemove === null) return skip('this file system keeps no folder from changing')
+    try {
+      const published = await publishFile(from, {
+        requestPublish: () => Promise.resolve({ kind: 'publish', to }),
+      })
+      expect(published).toMatchObject({
+        kind: 'published',
+        result: { kind: 'file', output: { path: to, size: 5 }, hasFirstName: true },
+      })
+      expect(await readdir(rig.path('held'))).toEqual(['0-0.part'])
+    } finally {
+      await letsRemove()
+    }
   })
 
   it('a track stays in the working folder, with the identity of what was written', async ({

@@ -176,7 +176,7 @@ export class MessageDesk {
     if (run.stopping.size === 0) run.killAt = null
     run.figures.forget(step.id)
     const reported = this.#asStepEnd(run, outcome)
-    run.leavesNothing = run.isFirst && step.publishing?.from === arrivalPath(task, this.#parts.files)
+    run.leavesNothing = run.isFirst && this.#leavesNothing(task, step, outcome)
     // the disk is asked for both at once: it seldom is that the name cannot be made durable
     const [end, hoped] = await Promise.all([
       this.#durableEnd(reported),
@@ -187,6 +187,12 @@ export class MessageDesk {
       { before: task, transition, requires: { stepId: step.id, token: run.token } },
     ])
     if (isPublished(end)) await this.#parts.care.deleteReplaced(task, transition.task, step.id)
+  }
+
+  /** Whether what came with the plan has its only name, so that there is nothing to look for and to remove. */
+  #leavesNothing(task: Task, step: Step, outcome: StepOutcome): boolean {
+    const hasArrived = step.publishing?.from === arrivalPath(task, this.#parts.files)
+    return hasArrived && isPublished(outcome) && outcome.result.hasFirstName !== true
   }
 
   /** What the end of the step makes of the task, with the end of the attempt where that is one commit. */

@@ -11,7 +11,8 @@ import { codeOf, storageTrouble } from '../transfer/trouble.ts'
 import { markFromTheWeb } from './mark-of-the-web.ts'
 import { WritePace } from './write-pace.ts'
 
-export type Published = { kind: 'published'; output: Output } | { kind: 'refused' }
+export type Published =
+  { kind: 'published'; result: { kind: 'file'; output: Output; hasFirstName?: true } } | { kind: 'refused' }
 
 /**
  * Publishes `from`, which must be whole, verified and synced. Asks the host for the name, again with the taken
@@ -31,8 +32,10 @@ export async function publishFile(
     answer ??= await context.requestPublish(from, takenPath)
     if (answer.kind === 'refused') return { kind: 'refused' }
     try {
-      if (await giveName(from, answer.to, pace)) {
-        return { kind: 'published', output: describeOutput(answer.to) }
+      const named = await giveName(from, answer.to, pace)
+      if (named !== 'taken') {
+        const output = describeOutput(answer.to)
+        return { kind: 'published', result: { kind: 'file', output, ...(named === 'twice' && twice) } }
       }
     } catch (thrown) {
       throw storageTrouble(thrown, answer.to)
@@ -45,31 +48,45 @@ export async function publishFile(
 /** Codes with which file systems say that they know no hard links. */
 const linkless = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EACCES'])
 
-/** False when the name is taken, by anything: a file, a folder, a link to nowhere. */
-async function giveName(from: string, to: string, pace: WritePace): Promise<boolean> {
+const twice = { hasFirstName: true } as const
+
+/** `twice`: the first name is still there as well; `taken`: by anything, a file, a folder, a link to nowhere. */
+type Naming = 'once' | 'twice' | 'taken'
+
+async function giveName(from: string, to: string, pace: WritePace): Promise<Naming> {
   try {
     await pace.make(
       () => linkSync(from, to),
       () => link(from, to),
     )
   } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return isSameFile(from, to)
+    if (codeOf(thrown) === 'EEXIST') return (await isSameFile(from, to)) ? letGoOf(from, pace) : 'taken'
     if (!linkless.has(codeOf(thrown))) throw thrown
-    return giveNameByPlaceholder(from, to)
+    return (await giveNameByPlaceholder(from, to)) ? 'once' : 'taken'
   }
-  await pace.make(
-    () => unlinkSync(from),
-    () => unlink(from),
-  )
-  return true
+  return letGoOf(from, pace)
+}
+
+/**
+ * A file that has its name is published whatever becomes of the first one, which goes with what lies in the working
+ * folder: to try again would be to download what is there.
+ */
+async function letGoOf(from: string, pace: WritePace): Promise<Naming> {
+  try {
+    await pace.make(
+      () => unlinkSync(from),
+      () => unlink(from),
+    )
+    return 'once'
+  } catch {
+    return 'twice'
+  }
 }
 
 /** True when both names lead to one file: an earlier attempt died between link and unlink. */
 async function isSameFile(from: string, to: string): Promise<boolean> {
   const [source, target] = await Promise.all([lstat(from, { bigint: true }), lstat(to, { bigint: true })])
-  if (source.dev !== target.dev || source.ino !== target.ino) return false
-  await unlink(from)
-  return true
+  return source.dev === target.dev && source.ino === target.ino
 }
 
 /** Node has no rename that refuses to replace: an exclusively created empty file takes the name first. */

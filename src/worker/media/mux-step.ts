@@ -132,10 +132,10 @@ export function createMuxStep(): StepExecutor<'mux'> {
       const published = await publishFile(to, context)
       if (published.kind === 'refused') return { kind: 'paused', checkpoint: null, cause: null }
       // the tracks are needed until the name survives a power cut
-      await syncFolder(dirname(published.output.path))
+      await syncFolder(dirname(published.result.output.path))
       // the file is there and has its name; a track that cannot be deleted now goes with the working folder
       await Promise.allSettled(order.tracks.map((track) => rm(track.path, { force: true })))
-      return { kind: 'completed', result: { kind: 'file', output: published.output } }
+      return { kind: 'completed', result: published.result }
     } catch (thrown) {
       return outcomeOf(thrown, order)
     }

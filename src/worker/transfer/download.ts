@@ -397,7 +397,7 @@ export class Download {
     if (published.kind === 'refused') {
       return { kind: 'paused', checkpoint: await this.#lastCheckpoint(), cause: null }
     }
-    return { kind: 'completed', result: { kind: 'file', output: published.output } }
+    return { kind: 'completed', result: published.result }
   }
 }
 

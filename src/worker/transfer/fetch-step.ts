@@ -44,7 +44,7 @@ async function nameArrived(
       leave: leave.to,
     })
     if (published.kind === 'refused') return { kind: 'paused', checkpoint: null, cause: null }
-    return { kind: 'completed', result: { kind: 'file', output: published.output } }
+    return { kind: 'completed', result: published.result }
   } catch (thrown) {
     if (thrown instanceof Trouble) return null
     throw thrown
