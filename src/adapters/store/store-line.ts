@@ -1,6 +1,6 @@
 /** The ways from the store's port to the desk that owns the database. */
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { SluiceError } from '../../shared/errors.ts'
 import { entryPoint } from '../entry-point.ts'
 import type { StoreAnswer, StoreCall, StoreDeskData, StoreThreadMessage } from './store-calls.ts'
@@ -34,7 +34,9 @@ function untilOpen(thread: Worker): Promise<void> {
 
 /** To a desk in a thread of its own: a commit waits for the disk, and a process that draws a window must not. */
 export async function threadLine(data: StoreDeskData): Promise<StoreLine> {
-  const thread = new Worker(entryPoint('store-thread'), { workerData: data, name: 'store' })
+  // a process without such a thread need not load what makes one
+  const threads = process.getBuiltinModule('node:worker_threads')
+  const thread = new threads.Worker(entryPoint('store-thread'), { workerData: data, name: 'store' })
   await untilOpen(thread)
   const exited = once(thread, 'exit')
   return {

@@ -11,38 +11,48 @@ import type { EventName } from './names.ts'
 
 export const events = {
   /** coalesced: at most 5 a second, only tasks that changed, only fields that differ from what was last sent */
-  'tasks.changed': z.object({
-    epoch: z.string(),
-    revision: z.number().int(),
-    patches: z.array(taskRowSchema.partial().required({ id: true })),
-  }),
-  'tasks.removed': z.object({ epoch: z.string(), revision: z.number().int(), ids: z.array(z.string()) }),
+  'tasks.changed': deferred(() =>
+    z.object({
+      epoch: z.string(),
+      revision: z.number().int(),
+      patches: z.array(taskRowSchema.partial().required({ id: true })),
+    }),
+  ),
+  'tasks.removed': deferred(() =>
+    z.object({ epoch: z.string(), revision: z.number().int(), ids: z.array(z.string()) }),
+  ),
   /** to one watcher: membership or order of its window changed */
-  'list.window': z.object({
-    epoch: z.string(),
-    revision: z.number().int(),
-    window: listWindowSchema,
-    /** rows the watcher does not have yet */
-    rows: z.array(taskRowSchema),
-  }),
+  'list.window': deferred(() =>
+    z.object({
+      epoch: z.string(),
+      revision: z.number().int(),
+      window: listWindowSchema,
+      /** rows the watcher does not have yet */
+      rows: z.array(taskRowSchema),
+    }),
+  ),
   'settings.changed': settingsSchema,
   /** something a person should see */
-  notice: z.object({
-    kind: z.enum(['completed', 'failed', 'all-finished', 'paused', 'storage-warning', 'fault']),
-    taskId: z.string().nullable(),
-    title: z.string(),
-    error: errorRecordSchema.nullable(),
-    /** of `all-finished`: how the tasks ended since the last time */
-    counts: z
-      .object({ completed: z.number().int(), failed: z.number().int(), cancelled: z.number().int() })
-      .optional(),
-  }),
+  notice: deferred(() =>
+    z.object({
+      kind: z.enum(['completed', 'failed', 'all-finished', 'paused', 'storage-warning', 'fault']),
+      taskId: z.string().nullable(),
+      title: z.string(),
+      error: errorRecordSchema.nullable(),
+      /** of `all-finished`: how the tasks ended since the last time */
+      counts: z
+        .object({ completed: z.number().int(), failed: z.number().int(), cancelled: z.number().int() })
+        .optional(),
+    }),
+  ),
   /** what follows when all is finished, and from when it counts down (ms since 1970; null: not yet) */
   'power.changed': powerPlanSchema,
   /** once a second */
-  stats: z.object({ bytesPerSecond: z.number(), running: z.number().int(), waiting: z.number().int() }),
+  stats: deferred(() =>
+    z.object({ bytesPerSecond: z.number(), running: z.number().int(), waiting: z.number().int() }),
+  ),
   /** links that came from outside (a second start, the `sluice:` protocol): shown in the add dialog, never just added */
-  'links.offered': z.object({ links: z.array(z.string()) }),
+  'links.offered': deferred(() => z.object({ links: z.array(z.string()) })),
 } as const satisfies Record<EventName, z.ZodType>
 
 export type Events = { [N in EventName]: z.infer<(typeof events)[N]> }
