@@ -1,6 +1,7 @@
 /**
  * Takes in the bytes of one body: they are put into slabs of the pool, and whole slabs are handed to the sink. Says
- * when to stop reading, because the sink has enough to do or the speed limit is reached, and when to go on.
+ * when to stop reading, because the sink has enough to do, the speed limit is reached or this turn of the loop has read
+ * for long, and when to go on.
  */
 import type { BodySink, Meter } from './body-sink.ts'
 import type { Slab, SlabPool } from './slab-pool.ts'
@@ -16,6 +17,7 @@ export class BodyIntake {
   #end = 0
   #sinkWaits = false
   #meterTimer: NodeJS.Timeout | null = null
+  #turnWaits = false
 
   /** `goOn` is called when reading may go on after a wait. */
   constructor(pool: SlabPool, sink: BodySink, meter: Meter | null, goOn: () => void) {
@@ -25,9 +27,9 @@ export class BodyIntake {
     this.#goOn = goOn
   }
 
-  /** True while the body is held back by its sink or by the speed limit. */
+  /** True while the body is held back by us, not by the host. */
   get waits(): boolean {
-    return this.#sinkWaits || this.#meterTimer !== null
+    return this.#sinkWaits || this.#meterTimer !== null || this.#turnWaits
   }
 
   /** The slab that the next bytes go into, never a full one. */
@@ -60,7 +62,9 @@ export class BodyIntake {
 
   /** Hands a full slab to the sink, which may end the intake. */
   passOn(): void {
-    if (this.#slab !== null && this.#end === this.#slab.bytes.length) this.#deliver(this.#slab)
+    if (this.#slab === null || this.#end < this.#slab.bytes.length) return
+    if (!this.#turnWaits && this.#pool.turn.isOver()) this.#waitForTurn()
+    this.#deliver(this.#slab)
   }
 
   /** Hands on what waits in a part-filled slab too. */
@@ -95,6 +99,16 @@ export class BodyIntake {
     if (this.#meterTimer !== null) clearTimeout(this.#meterTimer)
     this.#meterTimer = null
     this.#sinkWaits = false
+    this.#turnWaits = false
+  }
+
+  #waitForTurn(): void {
+    this.#turnWaits = true
+    this.#pool.turn.wait(() => {
+      if (!this.#turnWaits) return
+      this.#turnWaits = false
+      this.readOn()
+    })
   }
 
   #current(): Slab {

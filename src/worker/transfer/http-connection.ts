@@ -100,7 +100,7 @@ export class HttpConnection {
     return this.#phase === 'idle' && this.#socket !== null && !this.#socket.destroyed
   }
 
-  /** True while the body is held back by its sink or by the speed limit, not by the host. */
+  /** True while the body is held back by us, not by the host. */
   get waits(): boolean {
     return this.#intake?.waits === true
   }

@@ -2,6 +2,7 @@
  * The buffers that bodies arrive in. One pool per worker: slabs are large (whole ones are written by position)
  * and reused, so a transfer allocates nothing while it runs.
  */
+import { ReadTurn } from './read-turn.ts'
 
 /** A buffer of the pool with a count of who still uses it. */
 export interface Slab {
@@ -21,6 +22,8 @@ const crowdedSlabBytes = 128 * 1024
 export const poolCapBytes = 32 * 1024 * 1024
 
 export class SlabPool {
+  /** the time for reading, which those who receive share like the slabs */
+  readonly turn = new ReadTurn()
   readonly #capBytes: number
   readonly #free = new Map<number, Buffer[]>()
   readonly #waiting = new Set<() => void>()
