@@ -3,16 +3,7 @@
  * but takes it when a file is loaded, before anything of it ran: of the functions that a run needs it holds few, and
  * compiling the others again is a fifth of what a short download takes. Here it is taken at the end of the first run.
  */
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script, constants } from 'node:vm'
@@ -57,8 +48,8 @@ export function runCompiled(program: string): void {
   load(program)
 }
 
-const head = '(function (exports, require, module, __filename, __dirname) {'
-const tail = '\n})'
+const head = Buffer.from('(function (exports, require, module, __filename, __dirname) {')
+const tail = Buffer.from('\n})')
 
 /** `keepAt`: where its compiled form is still to be kept, null when it is there. */
 function compiled(file: string, folder: string): { script: Script; keepAt: string | null } {
@@ -82,13 +73,8 @@ function readProgram(file: string): { wrapped: string; keptName: string } {
   try {
     const { mtimeMs, size } = fstatSync(opened)
     const version = `${size.toString(36)}-${Math.round(mtimeMs).toString(36)}`
-    // put together before it is a text: of a text V8 would make another copy
-    const bytes = Buffer.allocUnsafe(head.length + size + tail.length)
-    bytes.write(head, 'latin1')
-    const length = head.length + readSync(opened, bytes, head.length, size, 0)
-    bytes.write(tail, length, 'latin1')
-    // the build writes ASCII
-    const wrapped = bytes.toString('latin1', 0, length + tail.length)
+    // put together before it is a text, of which V8 would make a copy; the build writes ASCII
+    const wrapped = Buffer.concat([head, readFileSync(opened), tail]).toString('latin1')
     return { wrapped, keptName: `${basename(file)}-${version}.compiled` }
   } finally {
     closeSync(opened)
