@@ -24,6 +24,7 @@ export class SettingsKeeper {
   /** What is stored counts where it still fits the schema. */
   async load(): Promise<void> {
     const stored = await this.#store.loadSettings()
+    // a short command stores none, and need not make the schema to find that out
     if (Object.keys(stored).length === 0) return
     const fitting = settingsSchema.safeParse({ ...this.#settings, ...stored })
     if (fitting.success) this.#settings = fitting.data
