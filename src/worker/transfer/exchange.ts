@@ -6,7 +6,7 @@ import { connect, connectHttp2, connectionKey } from './connect.ts'
 import type { ConnectOptions } from './connect.ts'
 import type { DigestAuth } from './digest-auth.ts'
 import type { Engine } from './engine.ts'
-import type { HttpConnection } from './http-connection.ts'
+import type { Http1Answer, HttpConnection } from './http-connection.ts'
 import type { BodySource } from './opened.ts'
 import { proxyFor, proxyRefusedCredentials } from './proxy.ts'
 import type { Destination } from './proxy.ts'
@@ -97,16 +97,16 @@ async function exchangeOverHttp1(
     try {
       connection ??= await connect(engine, destination, options)
       const askedAt = performance.now()
-      const head = await requestOver(engine, connection, text, signal)
+      const answer = await requestOver(engine, connection, text, signal)
       // A host that agreed to no protocol in the handshake may have meant the other one.
-      if (connection.agreedToHttp1 === false && protocolStatuses.has(head.status)) {
+      if (connection.agreedToHttp1 === false && protocolStatuses.has(answer.head.status)) {
         const second = await overHttp2().catch(() => null)
         if (second !== null) {
           connection.destroy()
           return second
         }
       }
-      return answerOf(engine, connection, head, askedAt)
+      return exchangeOf(engine, connection, answer, askedAt)
     } catch (thrown) {
       signal.throwIfAborted()
       const problem = networkTrouble(thrown, destination.host)
@@ -127,24 +127,29 @@ async function requestOver(
   connection: HttpConnection,
   text: string,
   signal: AbortSignal,
-): Promise<ResponseHead> {
+): Promise<Http1Answer> {
   const onAbort = () => connection.destroy()
   signal.addEventListener('abort', onAbort)
   try {
-    const head = await connection.request(text, 'GET', engine.timings.headMs)
-    if (head.status === 407) {
+    const answer = await connection.request(text, 'GET', engine.timings.headMs)
+    if (answer.head.status === 407) {
       connection.destroy()
       throw proxyRefusedCredentials()
     }
-    return head
+    return answer
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
 }
 
-function answerOf(engine: Engine, connection: HttpConnection, head: ResponseHead, askedAt: number): Exchange {
+function exchangeOf(
+  engine: Engine,
+  connection: HttpConnection,
+  { head, body }: Http1Answer,
+  askedAt: number,
+): Exchange {
   return {
-    connection,
+    connection: body,
     head,
     askedAt,
     giveBack: () => {

@@ -6,7 +6,7 @@ import type { ContentRange } from './header-values.ts'
 import type { BodySink, Meter } from './body-sink.ts'
 import type { ResponseHead } from './response-head.ts'
 
-/** What a body is received through, whatever the protocol below: `HttpConnection` or one stream of HTTP/2. */
+/** What a body is received through, whatever the protocol below: `Http1Body` or `Http2Body`. */
 export interface BodySource {
   /** bytes of body received, framing removed */
   readonly bodyReceived: number
