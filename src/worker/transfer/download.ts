@@ -13,6 +13,7 @@ import { PartialFile } from '../files/partial-file.ts'
 import { describeOutput, publishFile } from '../files/publish.ts'
 import { SetAside } from '../files/set-aside.ts'
 import { inWorkingFolder, openWorkingFolder } from '../files/working-folder.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { ChecksumWatch } from './checksum-watch.ts'
 import type { Engine } from './engine.ts'
 import type { FetchOrder } from './fetch-order.ts'
@@ -26,8 +27,7 @@ import { RangeTransfer } from './range-transfer.ts'
 import { SourceOpener } from './source-opener.ts'
 import { SpeedMeter } from './speed-meter.ts'
 import { decideNext } from './step-outcome.ts'
-import { SyncPlan } from './sync-plan.ts'
-import { Trouble, networkTrouble, protocolTrouble, storageTrouble } from './trouble.ts'
+import { Trouble, networkTrouble, protocolTrouble } from './trouble.ts'
 
 /** Without ranges a download may be interrupted for another one only while it is this small. */
 const smallBytes = 1024 * 1024
@@ -40,6 +40,7 @@ export class Download {
   readonly #opener: SourceOpener
   readonly #speed = new SpeedMeter()
   readonly #checksum = new ChecksumWatch()
+  readonly #checkpoints: Checkpoints
   #known: KnownResource
   #file: PartialFile | null = null
   #transfer: RangeTransfer | null = null
@@ -51,9 +52,6 @@ export class Download {
   /** bytes last told as done */
   #shown = 0
   #activity: StepProgress['activity'] = 'connecting'
-  readonly #syncPlan: SyncPlan
-  /** a checkpoint, or a sync without one */
-  #syncing: Promise<void> | null = null
 
   /** Throws a `SluiceError` for an order that cannot be carried out. */
   constructor(engine: Engine, order: FetchOrder, context: StepContext) {
@@ -63,7 +61,11 @@ export class Download {
     this.#path = inWorkingFolder(order.workingFolder, order.fileName)
     this.#opener = new SourceOpener(engine, order.source, order.proxy, order.access)
     this.#known = this.#nothingKnown()
-    this.#syncPlan = new SyncPlan(engine.timings.checkpointMs)
+    this.#checkpoints = new Checkpoints({
+      fileName: order.fileName,
+      atMostMs: engine.timings.checkpointMs,
+      report: (checkpoint) => context.reportCheckpoint(checkpoint),
+    })
     if (order.checksum !== null) parseChecksum(order.checksum)
     checkHeaders(order.source.headers)
     this.#failures = context.failures
@@ -106,7 +108,7 @@ export class Download {
     } finally {
       endLimits()
       signal.removeEventListener('abort', onStop)
-      await this.#syncing
+      await this.#checkpoints.settle()
       this.#checksum.drop()
       await this.#file?.close()
     }
@@ -144,7 +146,7 @@ export class Download {
     this.#checksum.drop()
     await file.clear()
     this.#shown = 0
-    this.#context.reportCheckpoint(await this.#checkpointOf(file))
+    await this.#checkpoints.record(file, this.#known)
   }
 
   // ------------------------------------------------------------------ fetching
@@ -185,7 +187,7 @@ export class Download {
       onTick: () => this.#tick(file),
     })
     this.#transfer = transfer
-    this.#syncPlan.begin(performance.now())
+    this.#checkpoints.begin(performance.now())
     this.#speed.restart(first.resource.askedAt)
     this.#checksum.begin(first.start + (first.proof?.length ?? 0))
     const before = totalBytes(file.written)
@@ -260,48 +262,11 @@ export class Download {
     this.#report()
     this.#setAside.drop(totalBytes(file.written))
     this.#checksum.follow(this.#expectedChecksum(), file, transfer)
-    if (this.#syncing !== null) return
-    const due = this.#syncPlan.due(now, transfer.received, this.#known.resumable)
-    if (due === null) return
-    const work = due === 'checkpoint' ? this.#checkpointNow(transfer, file) : file.sync()
-    this.#syncing = work
-      .catch((thrown: unknown) => transfer.stop(storageTrouble(thrown, this.#path)))
-      .finally(() => (this.#syncing = null))
+    this.#checkpoints.follow(now, transfer, file, this.#known)
   }
 
-  async #checkpointNow(transfer: RangeTransfer, file: PartialFile): Promise<void> {
-    await transfer.flush()
-    await file.sync()
-    this.#context.reportCheckpoint(await this.#checkpointOf(file))
-  }
-
-  /** Names durable bytes only; of a host without ranges none, since they would be of no use. */
-  async #checkpointOf(file: PartialFile): Promise<Checkpoint> {
-    const { length, validator, toBeProved, finalUrl, resumable } = this.#known
-    const ranges = resumable ? file.durable : []
-    return {
-      kind: 'ranges',
-      fileName: this.#order.fileName,
-      length,
-      validator,
-      ...(toBeProved ? { toBeProved } : {}),
-      finalUrl,
-      ranges: ranges.map(([start, end]) => [start, end]),
-      fronts: await file.fronts(ranges),
-    }
-  }
-
-  /** The checkpoint to stop with: everything that is written, made durable if the drive still does that. */
   async #lastCheckpoint(): Promise<Checkpoint | null> {
-    const file = this.#file
-    if (file === null) return null
-    await this.#syncing
-    await file.settle()
-    // A drive that fails here fails the attempt elsewhere; the last good checkpoint stands.
-    await file.sync().catch(() => null)
-    const checkpoint = await this.#checkpointOf(file).catch(() => null)
-    if (checkpoint !== null) this.#context.reportCheckpoint(checkpoint)
-    return checkpoint
+    return this.#file === null ? null : this.#checkpoints.last(this.#file, this.#known)
   }
 
   // ------------------------------------------------------------------ trouble
@@ -363,7 +328,7 @@ export class Download {
     await this.#setAside.take(file)
     this.#durableAtFailure = 0
     this.#file = await PartialFile.create(this.#path, this.#engine.writePace)
-    this.#context.reportCheckpoint(await this.#checkpointOf(this.#file))
+    await this.#checkpoints.record(this.#file, this.#known)
   }
 
   // ------------------------------------------------------------------ the end
@@ -377,7 +342,7 @@ export class Download {
     const { signal } = this.#context
     const length = this.#known.length ?? 0
     this.#setActivity('flushing')
-    await this.#syncing
+    await this.#checkpoints.settle()
     await file.finish(length)
     const checksum = this.#expectedChecksum()
     if (checksum !== null) {
