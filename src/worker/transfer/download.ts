@@ -22,10 +22,10 @@ import type { KnownResource } from './first-open.ts'
 import { openFirst } from './first-open.ts'
 import { changedTrouble } from './lane.ts'
 import type { OpenResource } from './opened.ts'
+import { ProgressReport } from './progress-report.ts'
 import { coversRange, totalBytes } from './range-set.ts'
 import { RangeTransfer } from './range-transfer.ts'
 import { SourceOpener } from './source-opener.ts'
-import { SpeedMeter } from './speed-meter.ts'
 import { decideNext } from './step-outcome.ts'
 import { Trouble, networkTrouble, protocolTrouble } from './trouble.ts'
 
@@ -38,9 +38,9 @@ export class Download {
   readonly #context: StepContext
   readonly #path: string
   readonly #opener: SourceOpener
-  readonly #speed = new SpeedMeter()
   readonly #checksum = new ChecksumWatch()
   readonly #checkpoints: Checkpoints
+  readonly #progress: ProgressReport
   #known: KnownResource
   #file: PartialFile | null = null
   #transfer: RangeTransfer | null = null
@@ -49,9 +49,6 @@ export class Download {
   #wasDamaged = false
   #restarts = 0
   readonly #setAside = new SetAside()
-  /** bytes last told as done */
-  #shown = 0
-  #activity: StepProgress['activity'] = 'connecting'
 
   /** Throws a `SluiceError` for an order that cannot be carried out. */
   constructor(engine: Engine, order: FetchOrder, context: StepContext) {
@@ -66,6 +63,7 @@ export class Download {
       atMostMs: engine.timings.checkpointMs,
       report: (checkpoint) => context.reportCheckpoint(checkpoint),
     })
+    this.#progress = new ProgressReport((progress) => context.reportProgress(progress))
     if (order.checksum !== null) parseChecksum(order.checksum)
     checkHeaders(order.source.headers)
     this.#failures = context.failures
@@ -145,7 +143,7 @@ export class Download {
   async #forget(file: PartialFile): Promise<void> {
     this.#checksum.drop()
     await file.clear()
-    this.#shown = 0
+    this.#progress.drop()
     await this.#checkpoints.record(file, this.#known)
   }
 
@@ -154,7 +152,7 @@ export class Download {
   async #fetch(file: PartialFile): Promise<void> {
     const { signal } = this.#context
     const known = this.#known
-    this.#setActivity('connecting')
+    this.#tell('connecting')
     const first = await openFirst({
       engine: this.#engine,
       order: this.#order,
@@ -188,7 +186,7 @@ export class Download {
     })
     this.#transfer = transfer
     this.#checkpoints.begin(performance.now())
-    this.#speed.restart(first.resource.askedAt)
+    this.#progress.begin(first.resource.askedAt)
     this.#checksum.begin(first.start + (first.proof?.length ?? 0))
     const before = totalBytes(file.written)
     try {
@@ -229,37 +227,16 @@ export class Download {
 
   // ------------------------------------------------------------------ progress and checkpoints
 
-  #setActivity(activity: StepProgress['activity']): void {
-    this.#activity = activity
-    this.#report()
-  }
-
-  #report(): void {
-    const size = this.#known.length
-    const file = this.#file
-    const inFile = file === null ? 0 : totalBytes(file.written) + file.inFlight
-    const arrived = inFile + (this.#transfer?.buffered ?? 0)
-    // A tail that is fetched twice counts twice for a moment: the highest figure stands until data is dropped.
-    this.#shown = Math.max(this.#shown, size === null ? arrived : Math.min(arrived, size))
-    const doneBytes = this.#shown
-    const flows = this.#activity === 'transferring'
-    this.#context.reportProgress({
-      doneBytes,
-      size,
-      fraction: size === null || size === 0 ? 0 : doneBytes / size,
-      bytesPerSecond: flows ? this.#speed.bytesPerSecond : 0,
-      activity: this.#activity,
-      ...(this.#transfer === null ? {} : { ranges: this.#transfer.ranges() }),
-    })
+  #tell(activity: StepProgress['activity']): void {
+    this.#progress.report({ activity, size: this.#known.length, file: this.#file, transfer: this.#transfer })
   }
 
   #tick(file: PartialFile): void {
     const transfer = this.#transfer
     if (transfer === null) return
     const now = performance.now()
-    this.#activity = transfer.connecting ? 'connecting' : 'transferring'
-    this.#speed.update(now, transfer.received)
-    this.#report()
+    this.#progress.measure(now, transfer.received)
+    this.#tell(transfer.connecting ? 'connecting' : 'transferring')
     this.#setAside.drop(totalBytes(file.written))
     this.#checksum.follow(this.#expectedChecksum(), file, transfer)
     this.#checkpoints.follow(now, transfer, file, this.#known)
@@ -296,14 +273,14 @@ export class Download {
       case 'end':
         return next.outcome(checkpoint)
       case 'wait':
-        this.#setActivity('waiting')
+        this.#tell('waiting')
         // Stopped while it waits: the loop sees the signal.
         await delay(next.ms, null, { signal }).catch(() => null)
         return null
       case 'step-back':
         this.#wasDamaged = true
         this.#checksum.drop()
-        this.#shown = 0
+        this.#progress.drop()
         await this.#file?.close()
         this.#file =
           checkpoint?.kind === 'ranges'
@@ -320,7 +297,7 @@ export class Download {
   async #startOver(): Promise<void> {
     this.#restarts += 1
     this.#checksum.drop()
-    this.#shown = 0
+    this.#progress.drop()
     this.#known = { ...this.#nothingKnown(), resumable: true }
     const file = this.#file
     this.#file = null
@@ -341,12 +318,12 @@ export class Download {
   async #finish(file: PartialFile): Promise<StepOutcome> {
     const { signal } = this.#context
     const length = this.#known.length ?? 0
-    this.#setActivity('flushing')
+    this.#tell('flushing')
     await this.#checkpoints.settle()
     await file.finish(length)
     const checksum = this.#expectedChecksum()
     if (checksum !== null) {
-      this.#setActivity('verifying')
+      this.#tell('verifying')
       const problem = await this.#checksum.verify(checksum, this.#path, length, signal)
       if (problem !== null) return { kind: 'failed', error: problem.toRecord() }
     }
