@@ -11,10 +11,11 @@ import type { FirstAnswer } from './first-open.ts'
 import { Lane } from './lane.ts'
 import type { LaneOwner } from './lane.ts'
 import type { OpenResource } from './opened.ts'
+import type { Piece } from './range-allocator.ts'
+import { RangeAllocator } from './range-allocator.ts'
 import { endOfRange } from './range-answer.ts'
-import type { ByteRange } from './range-set.ts'
 import { addRange, coversRange, missingRanges } from './range-set.ts'
-import { chooseCuts, chooseTail, isFarBehind, typicalSpeed } from './splitting.ts'
+import { isFarBehind, typicalSpeed } from './splitting.ts'
 import { Trouble, protocolTrouble, trouble } from './trouble.ts'
 
 export interface TransferSetup {
@@ -50,8 +51,7 @@ export class RangeTransfer implements LaneOwner {
   readonly #lanes = new Set<Lane>()
   readonly #ramp = new ConnectionRamp()
   readonly #outcome = Promise.withResolvers<null>()
-  /** ranges that no lane works on, ascending */
-  #unassigned: ByteRange[] = []
+  readonly #allocator: RangeAllocator
   #length: number | null
   #splittable: boolean
   #settled = false
@@ -59,10 +59,6 @@ export class RangeTransfer implements LaneOwner {
   #tickedAt = performance.now()
   #replacedAt = 0
   #openEndDone = false
-  /** speed of the connection that was through last: what a free one is taken to do */
-  #freeSpeed = 0
-  /** from asking for a range to its answer: mean of those seen, the latest counting most */
-  #setUpSeconds = 0.05
 
   constructor(setup: TransferSetup) {
     this.#setup = setup
@@ -70,6 +66,7 @@ export class RangeTransfer implements LaneOwner {
     this.slabs = setup.engine.slabs
     this.#length = setup.length
     this.#splittable = setup.splittable
+    this.#allocator = new RangeAllocator(setup.largestRequest)
   }
 
   /** Bytes received over all connections in this transfer. */
@@ -141,7 +138,7 @@ export class RangeTransfer implements LaneOwner {
     const lane = this.#newLane({ start: first.start, end: this.#firstEnd(first) }, false)
     if (this.#length !== null) {
       const taken = addRange(this.file.written, lane.start, lane.end ?? this.#length)
-      this.#unassigned = [...missingRanges(taken, 0, this.#length)]
+      this.#allocator.leave(0, this.#length, taken)
     }
     lane.receive(first.resource, first.end, first.proof, this.#setup.engine.limiter)
     this.#fill()
@@ -181,22 +178,19 @@ export class RangeTransfer implements LaneOwner {
     this.#dropLane(lane)
     lane.resource?.close()
     if (this.#settled) return
-    if (problem === null && lane.delivered === lane.end) this.#freeSpeed = lane.meanSpeed(performance.now())
+    if (problem === null && lane.delivered === lane.end) {
+      this.#allocator.sawSpeed(lane.meanSpeed(performance.now()))
+    }
     if (lane.end === null) {
       if (problem === null) this.#openEndDone = true
       else this.stop(problem)
     } else {
-      if (!lane.isDuplicate && lane.delivered < lane.end) this.#giveBack(lane.delivered, lane.end)
+      if (!lane.isDuplicate) this.#allocator.leave(lane.delivered, lane.end, this.file.written)
       if (problem !== null) this.#laneFailed(problem, flowed)
     }
     if (this.#openEndDone) this.#length = lane.delivered
     this.#checkWhole()
     this.#fill()
-  }
-
-  #giveBack(start: number, end: number): void {
-    const missing = missingRanges(this.file.written, start, end)
-    this.#unassigned = [...this.#unassigned, ...missing].sort((a, b) => a[0] - b[0])
   }
 
   /** Replacing one of several connections is free; the last one's failure ends the transfer. */
@@ -261,7 +255,7 @@ export class RangeTransfer implements LaneOwner {
 
   #dropStalled(now: number): void {
     const flowing = [...this.#lanes].filter((lane) => lane.bytesPerSecond > 0)
-    const typical = typicalSpeed(flowing.map(view))
+    const typical = typicalSpeed(flowing)
     for (const lane of [...this.#lanes]) {
       if (lane.end !== null && coversRange(this.file.written, lane.delivered, lane.end)) {
         // Another connection was through with this tail first.
@@ -287,7 +281,8 @@ export class RangeTransfer implements LaneOwner {
   #isReplaced(lane: Lane, typical: number, flowing: number, now: number): boolean {
     if (flowing < 3 || lane.end === null || !lane.flows || lane.isDuplicate) return false
     if (now - lane.openedAt < slowAfterMs || now - this.#replacedAt < replacePauseMs) return false
-    return isFarBehind(view(lane), typical)
+    const { next, end, bytesPerSecond } = lane
+    return isFarBehind({ next, end, bytesPerSecond }, typical)
   }
 
   /** How many connections there may be now. */
@@ -315,50 +310,19 @@ export class RangeTransfer implements LaneOwner {
       this.#settle(() => this.#outcome.resolve(null))
       return
     }
-    const free = this.#target() - this.#lanes.size
-    if (free <= 0 || this.#settled) return
-    const taken = this.#takeUnassigned(free)
-    if (taken < free) this.#help(free - taken)
+    let free = this.#target() - this.#lanes.size
+    if (this.#settled) return
+    for (; free > 0; free--) {
+      const piece = this.#allocator.take()
+      if (piece === null) break
+      this.#start(piece)
+    }
+    if (free <= 0) return
+    for (const piece of this.#allocator.takeFrom(this.#lanes, free)) this.#start(piece)
   }
 
-  /** Puts free connections on what no lane works on; returns how many found something. */
-  #takeUnassigned(free: number): number {
-    let taken = 0
-    for (; taken < free; taken++) {
-      const [piece, ...rest] = this.#unassigned
-      if (piece === undefined) break
-      const end = Math.min(piece[1], piece[0] + this.#setup.largestRequest)
-      this.#unassigned = end < piece[1] ? [[end, piece[1]], ...rest] : rest
-      this.#start({ start: piece[0], end }, false)
-    }
-    return taken
-  }
-
-  /** Has free connections take work from the lanes; near the end they ask for what slow ones have left again. */
-  #help(count: number): void {
-    const views = [...this.#lanes].filter((lane) => lane.end !== null && !lane.isDuplicate).map(view)
-    const free = {
-      count,
-      bytesPerSecond: Math.max(typicalSpeed(views), this.#freeSpeed),
-      setUpSeconds: this.#setUpSeconds,
-    }
-    const cuts = chooseCuts(views, free)
-    for (const { lane, start, end } of cuts) {
-      lane.lane.cut(Math.min(start, lane.lane.end ?? start))
-      this.#start({ start, end }, false)
-    }
-    const raced = new Set([...this.#lanes].filter((lane) => lane.isDuplicate).map((lane) => lane.end))
-    for (let tails = cuts.length; tails < count; tails++) {
-      const waiting = views.filter(({ lane, end }) => lane.flows && lane.end === end && !raced.has(end))
-      const tail = chooseTail(waiting, free)
-      if (tail === null) return
-      raced.add(tail.end)
-      this.#start({ start: tail.lane.delivered, end: tail.end }, true)
-    }
-  }
-
-  #start(range: { start: number; end: number }, isDuplicate: boolean): void {
-    void this.#work(this.#newLane(range, isDuplicate))
+  #start(piece: Piece): void {
+    void this.#work(this.#newLane(piece, piece.isDuplicate))
   }
 
   async #work(lane: Lane): Promise<void> {
@@ -393,11 +357,7 @@ export class RangeTransfer implements LaneOwner {
       throw protocolTrouble('the whole in place of a part')
     }
     const end = endOfRange(resource, lane.start)
-    this.#setUpSeconds = (this.#setUpSeconds + (performance.now() - lane.openedAt) / 1000) / 2
+    this.#allocator.sawSetUp((performance.now() - lane.openedAt) / 1000)
     lane.receive(resource, end, null, this.#setup.engine.limiter)
   }
-}
-
-function view(lane: Lane) {
-  return { lane, next: lane.next, end: lane.end ?? lane.next, bytesPerSecond: lane.bytesPerSecond }
 }

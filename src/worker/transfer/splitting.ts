@@ -36,7 +36,7 @@ function secondsLeft(lane: LaneView, typical: number): number {
 }
 
 /** Mean speed of the lanes that flow, at least 1. */
-export function typicalSpeed(lanes: readonly LaneView[]): number {
+export function typicalSpeed(lanes: readonly Pick<LaneView, 'bytesPerSecond'>[]): number {
   const flowing = lanes.filter((lane) => lane.bytesPerSecond > 0)
   if (flowing.length === 0) return 1
   return Math.max(1, flowing.reduce((sum, lane) => sum + lane.bytesPerSecond, 0) / flowing.length)
