@@ -10,12 +10,12 @@ import type { Engine } from './engine.ts'
 import type { FirstAnswer } from './first-open.ts'
 import { Lane } from './lane.ts'
 import type { LaneOwner } from './lane.ts'
+import { LaneWatch } from './lane-watch.ts'
 import type { OpenResource } from './opened.ts'
 import type { Piece } from './range-allocator.ts'
 import { RangeAllocator } from './range-allocator.ts'
 import { endOfRange } from './range-answer.ts'
 import { addRange, coversRange, missingRanges } from './range-set.ts'
-import { isFarBehind, typicalSpeed } from './splitting.ts'
 import { Trouble, protocolTrouble, trouble } from './trouble.ts'
 
 export interface TransferSetup {
@@ -39,11 +39,6 @@ export interface TransferSetup {
   onTick(): void
 }
 
-/** Until then a lane may be slow. */
-const slowAfterMs = 1_500
-/** Between two replacements: one shows whether fresh connections are better. */
-const replacePauseMs = 250
-
 export class RangeTransfer implements LaneOwner {
   readonly file: PartialFile
   readonly slabs: Engine['slabs']
@@ -52,12 +47,11 @@ export class RangeTransfer implements LaneOwner {
   readonly #ramp = new ConnectionRamp()
   readonly #outcome = Promise.withResolvers<null>()
   readonly #allocator: RangeAllocator
+  readonly #watch: LaneWatch
   #length: number | null
   #splittable: boolean
   #settled = false
   #receivedByEnded = 0
-  #tickedAt = performance.now()
-  #replacedAt = 0
   #openEndDone = false
 
   constructor(setup: TransferSetup) {
@@ -67,6 +61,7 @@ export class RangeTransfer implements LaneOwner {
     this.#length = setup.length
     this.#splittable = setup.splittable
     this.#allocator = new RangeAllocator(setup.largestRequest)
+    this.#watch = new LaneWatch(performance.now(), setup.engine.timings)
   }
 
   /** Bytes received over all connections in this transfer. */
@@ -239,50 +234,25 @@ export class RangeTransfer implements LaneOwner {
 
   #tick(): void {
     const now = performance.now()
-    const elapsed = now - this.#tickedAt
-    this.#tickedAt = now
-    // Time in which this process did not run (suspended, starved) is no silence of the host.
-    const slept = elapsed > 8 * this.#setup.engine.timings.tickMs ? elapsed : 0
-    for (const lane of this.#lanes) {
-      lane.lastByteAt += slept
-      lane.measure(now, elapsed)
-    }
+    this.#watch.measure(this.#lanes, now)
     this.#wakeAll()
-    this.#dropStalled(now)
+    for (const lane of [...this.#lanes]) this.#review(lane, now)
     this.#fill()
     this.#setup.onTick()
   }
 
-  #dropStalled(now: number): void {
-    const flowing = [...this.#lanes].filter((lane) => lane.bytesPerSecond > 0)
-    const typical = typicalSpeed(flowing)
-    for (const lane of [...this.#lanes]) {
-      if (lane.end !== null && coversRange(this.file.written, lane.delivered, lane.end)) {
-        // Another connection was through with this tail first.
-        lane.abandon()
-        this.#dropLane(lane)
-        continue
-      }
-      const stalled = lane.resource !== null && now - lane.lastByteAt > this.#setup.engine.timings.stallMs
-      if (stalled) {
-        const problem = trouble('retry', 'TIMEOUT', 'The host sent nothing for a while', {
-          details: { stalled: true },
-        })
-        lane.abandon()
-        this.onEnd(lane, problem)
-      } else if (this.#isReplaced(lane, typical, flowing.length, now)) {
-        this.#replacedAt = now
-        lane.abandon()
-        this.onEnd(lane, null)
-      }
+  /** Gives a lane up that is of no more use. */
+  #review(lane: Lane, now: number): void {
+    if (lane.end !== null && coversRange(this.file.written, lane.delivered, lane.end)) {
+      // Another connection was through with this tail first.
+      lane.abandon()
+      this.#dropLane(lane)
+      return
     }
-  }
-
-  #isReplaced(lane: Lane, typical: number, flowing: number, now: number): boolean {
-    if (flowing < 3 || lane.end === null || !lane.flows || lane.isDuplicate) return false
-    if (now - lane.openedAt < slowAfterMs || now - this.#replacedAt < replacePauseMs) return false
-    const { next, end, bytesPerSecond } = lane
-    return isFarBehind({ next, end, bytesPerSecond }, typical)
+    const reason = this.#watch.judge(lane, now)
+    if (reason === null) return
+    lane.abandon()
+    this.onEnd(lane, reason === 'silent' ? silentTrouble() : null)
   }
 
   /** How many connections there may be now. */
@@ -360,4 +330,8 @@ export class RangeTransfer implements LaneOwner {
     this.#allocator.sawSetUp((performance.now() - lane.openedAt) / 1000)
     lane.receive(resource, end, null, this.#setup.engine.limiter)
   }
+}
+
+function silentTrouble(): Trouble {
+  return trouble('retry', 'TIMEOUT', 'The host sent nothing for a while', { details: { stalled: true } })
 }
