@@ -2,9 +2,9 @@
  * A small file that came whole with the answer to its first request: it is put down and synced at once, and needs only
  * its name any more. It gets no folder: to make one and remove it takes a file system longer than to write the file.
  */
-import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs'
-import { codeOf } from '../transfer/trouble.ts'
+import { closeSync, unlinkSync, writeSync } from 'node:fs'
 import type { JointSyncs } from './joint-syncs.ts'
+import { openNewSync } from './new-file.ts'
 import type { WritePace } from './write-pace.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function putDown(
   if (!pace.isQuick) return false
   let descriptor: number | null = null
   try {
-    descriptor = pace.onTheSpot(() => openNew(path))
+    descriptor = pace.onTheSpot(() => openNewSync(path))
     writeAll(descriptor, bytes, pace)
     await syncs.run(descriptor)
     return true
@@ -28,19 +28,6 @@ export async function putDown(
     return false
   } finally {
     if (descriptor !== null) closeSync(descriptor)
-  }
-}
-
-/** Exclusively, and never through a link. */
-function openNew(path: string): number {
-  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
-  const open = () => openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666)
-  try {
-    return open()
-  } catch (thrown) {
-    if (codeOf(thrown) !== 'EEXIST') throw thrown
-    unlinkSync(path)
-    return open()
   }
 }
 

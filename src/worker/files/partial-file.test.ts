@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -70,18 +70,4 @@ test('only a file that may come out of order has its length from the beginning',
     expect((await stat(file.path)).size).toBe(length)
     await file.close()
   }
-})
-
-test('what is there under the name of a new file is removed, and a link is not followed', async () => {
-  const [path, other] = [join(folder, 'f'), join(folder, 'other')]
-  await writeFile(other, 'untouched')
-  for (const leave of [() => writeFile(path, 'old'), () => symlink(other, path)]) {
-    await leave()
-    const file = await PartialFile.create(path)
-    await file.write(Buffer.from('new'), 0, 3, 0)
-    await file.close()
-    expect(await readFile(path, 'utf8')).toBe('new')
-    await rm(path)
-  }
-  expect(await readFile(other, 'utf8')).toBe('untouched')
 })

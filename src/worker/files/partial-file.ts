@@ -5,13 +5,14 @@
  */
 import { constants, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { open, rename, unlink } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Checkpoint } from '../../shared/task/model.ts'
 import type { RangeSet } from '../transfer/range-set.ts'
 import { addRange, clipRanges, totalBytes } from '../transfer/range-set.ts'
 import { codeOf, storageTrouble, Trouble, trouble } from '../transfer/trouble.ts'
+import { openNew } from './new-file.ts'
 import type { VolumeRoom } from './volume-room.ts'
 import { smallFileBytes } from './volume-room.ts'
 import { WritePace } from './write-pace.ts'
@@ -57,15 +58,8 @@ export class PartialFile {
 
   /** A fresh, empty file; what is there under this name (data without a checkpoint) is removed first. */
   static async create(path: string, pace = new WritePace()): Promise<PartialFile> {
-    const { O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW } = constants
-    const openNew = () => open(path, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, 0o666)
     try {
-      const handle = await openNew().catch(async (thrown: unknown) => {
-        if (codeOf(thrown) !== 'EEXIST') throw thrown
-        await unlink(path)
-        return openNew()
-      })
-      return new PartialFile(path, handle, pace)
+      return new PartialFile(path, await openNew(path), pace)
     } catch (thrown) {
       throw storageTrouble(thrown, path)
     }
