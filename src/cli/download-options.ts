@@ -10,7 +10,7 @@ import { expandLinkPattern } from '../shared/link-patterns.ts'
 import { withoutUserInfo } from '../shared/mask-secrets.ts'
 import { netrcCredentials } from '../shared/netrc.ts'
 import { checkHeaders } from '../shared/request-headers.ts'
-import type { Headers } from '../shared/task/model.ts'
+import type { Headers } from '../shared/task/resource.ts'
 import { linksOfFile } from './link-list.ts'
 
 /** The options as commander gives them. */

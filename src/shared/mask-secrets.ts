@@ -1,7 +1,8 @@
 /** What must not be shown of a task's parameters: credentials in headers, links and proxies, cookies. */
 import type { ErrorRecord } from './errors.ts'
 import type { Access } from './task/access.ts'
-import type { Headers, TaskParameters } from './task/model.ts'
+import type { TaskParameters } from './task/model.ts'
+import type { Headers } from './task/resource.ts'
 
 export const mask = '•••'
 

@@ -1,6 +1,6 @@
 /** Rules for request headers that come from outside: what is taken, and what is ours alone to set. */
 import { SluiceError } from './errors.ts'
-import type { Headers } from './task/model.ts'
+import type { Headers } from './task/resource.ts'
 
 /** Fields that frame the message or steer the transfer: set by the engine, never by a caller. */
 const managed = new Set([

@@ -9,9 +9,8 @@ import {
   taskParametersSchema,
   taskStates,
 } from './task/model.ts'
+import { bytes } from './task/resource.ts'
 import { activeRangeSchema } from './worker-protocol.ts'
-
-const bytes = deferred(() => z.number().int().nonnegative())
 
 /** One piece of a row's progress bar: a step, or one file of a playlist. */
 export const barPieceSchema = deferred(() =>

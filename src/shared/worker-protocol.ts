@@ -7,10 +7,10 @@ import { deferred, z } from './validator.ts'
 import { errorRecordSchema } from './error-record-schema.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Access } from './task/access.ts'
-import { checkpointSchema, outputSchema, planSchema, resourceFactsSchema } from './task/model.ts'
-import type { Checkpoint, Source, TaskParameters } from './task/model.ts'
-
-const bytes = deferred(() => z.number().int().nonnegative())
+import { outputSchema, planSchema } from './task/model.ts'
+import type { TaskParameters } from './task/model.ts'
+import { bytes, checkpointSchema, resourceFactsSchema } from './task/resource.ts'
+import type { Checkpoint, Source } from './task/resource.ts'
 
 /** How hard a step may work; sent with the order and again whenever it changes. */
 export interface StepLimits {

@@ -2,7 +2,7 @@
  * The seam between the worker process (which speaks the protocol) and the code that carries out one step.
  * Executors know nothing of attempts, tokens or sequence numbers.
  */
-import type { Checkpoint } from '../shared/task/model.ts'
+import type { Checkpoint } from '../shared/task/resource.ts'
 import type { StepLimits, StepOrder, StepOutcome, WorkerMessage } from '../shared/worker-protocol.ts'
 
 type Progress = Extract<WorkerMessage, { kind: 'progress' }>['steps'][number]

@@ -1,6 +1,6 @@
 /** Invariant 21 where the link has changed: what is held goes on only after blocks of it were compared. */
 import { describe, expect } from 'vitest'
-import type { Checkpoint, ResourceFacts } from '../../src/shared/task/model.ts'
+import type { Checkpoint, ResourceFacts } from '../../src/shared/task/resource.ts'
 import type { FetchOrder } from '../../src/worker/transfer/fetch-order.ts'
 import { fixedBody, seededBytes } from '../fault-server/fault-server.ts'
 import type { Fault, FaultServer, Resource } from '../fault-server/fault-server.ts'

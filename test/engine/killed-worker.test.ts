@@ -5,7 +5,7 @@
  */
 import { open } from 'node:fs/promises'
 import { expect } from 'vitest'
-import type { Checkpoint } from '../../src/shared/task/model.ts'
+import type { Checkpoint } from '../../src/shared/task/resource.ts'
 import { randomMoments, timesFrom } from '../crash/random-moments.ts'
 import { seededBytes } from '../fault-server/fault-server.ts'
 import { MiB, it } from './engine-test.ts'

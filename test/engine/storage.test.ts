@@ -18,7 +18,7 @@ import {
 } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { describe, expect } from 'vitest'
-import type { Checkpoint } from '../../src/shared/task/model.ts'
+import type { Checkpoint } from '../../src/shared/task/resource.ts'
 import { seededBytes } from '../fault-server/fault-server.ts'
 import type { FaultServer } from '../fault-server/fault-server.ts'
 import { MiB, it } from './engine-test.ts'

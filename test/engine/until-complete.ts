@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../src/shared/task/model.ts'
+import type { Checkpoint } from '../../src/shared/task/resource.ts'
 import { checkpointOf, summary } from './harness.ts'
 import type { Rig, Run } from './harness.ts'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { workerFlags } from '../../src/adapters/workers/launcher.ts'
-import type { Checkpoint } from '../../src/shared/task/model.ts'
+import type { Checkpoint } from '../../src/shared/task/resource.ts'
 import type { HostMessage, StepOutcome, WorkerMessage } from '../../src/shared/worker-protocol.ts'
 import type { FetchOrder } from '../../src/worker/transfer/fetch-order.ts'
 

@@ -1,7 +1,7 @@
 /** Runs one step executor in this process, with a context that remembers what was reported. */
 import type { StepFacts, StepProgress, StopHow } from '../../src/worker/step-executor.ts'
 import type { StepContext } from '../../src/worker/step-executor.ts'
-import type { Checkpoint } from '../../src/shared/task/model.ts'
+import type { Checkpoint } from '../../src/shared/task/resource.ts'
 
 export interface StepHarness {
   context: StepContext

@@ -1,5 +1,6 @@
 /** Plans that a resolver might bring: a plain file, a pair to be muxed, a list of several, optional subtitles. */
-import type { Plan, PlannedFile, PlannedStep, ResourceFacts } from '../../src/shared/task/model.ts'
+import type { Plan, PlannedFile, PlannedStep } from '../../src/shared/task/model.ts'
+import type { ResourceFacts } from '../../src/shared/task/resource.ts'
 
 export const trackBytes = 1000
 

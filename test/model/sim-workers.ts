@@ -2,7 +2,7 @@
  * Workers of the model: they do honest work when told to, write their results to the fake disk, ask for leave to
  * publish, and obey stops, unless a command makes them fail, fall silent or die.
  */
-import type { Checkpoint } from '../../src/shared/task/model.ts'
+import type { Checkpoint } from '../../src/shared/task/resource.ts'
 import type { StepOutcome, WorkerMessage } from '../../src/shared/worker-protocol.ts'
 import { SluiceError } from '../../src/shared/errors.ts'
 import type { ErrorCode } from '../../src/shared/errors.ts'

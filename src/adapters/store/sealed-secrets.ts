@@ -5,7 +5,8 @@
 import type { SecretStore } from '../../core/ports.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { isSecretHeader } from '../../shared/mask-secrets.ts'
-import type { Headers, Plan, Request, Step, Task, TaskParameters } from '../../shared/task/model.ts'
+import type { Plan, Request, Step, Task, TaskParameters } from '../../shared/task/model.ts'
+import type { Headers } from '../../shared/task/resource.ts'
 import { isSealed } from '../../shared/sealed.ts'
 import type { Access } from '../../shared/task/access.ts'
 

@@ -1,7 +1,8 @@
 /** The host that a task asks next, and where it listens. */
 import { checkLink } from '../../shared/link.ts'
 import { isComplete } from '../../shared/task/derive.ts'
-import type { Source, Task } from '../../shared/task/model.ts'
+import type { Task } from '../../shared/task/model.ts'
+import type { Source } from '../../shared/task/resource.ts'
 
 export interface HostAddress {
   /** `host` or `host:port`, as it is shown */

@@ -2,7 +2,8 @@
  * Whether what has arrived may stay when the link of a task changes: the lengths are equal and no two strong
  * validators contradict each other. Where they do not both vouch for it, the worker has to prove it with bytes.
  */
-import type { Plan, Source, Step, Task, Validator } from '../../shared/task/model.ts'
+import type { Plan, Step, Task } from '../../shared/task/model.ts'
+import type { Source, Validator } from '../../shared/task/resource.ts'
 import { durableBytes, stepsOfFile, withSteps } from './steps.ts'
 
 function hasData(step: Step): boolean {

@@ -1,5 +1,6 @@
 /** What a running step reports about itself without ending: durable bytes, facts of its source, readiness. */
-import type { Checkpoint, ResourceFacts, Step, Task } from '../../shared/task/model.ts'
+import type { Step, Task } from '../../shared/task/model.ts'
+import type { Checkpoint, ResourceFacts } from '../../shared/task/resource.ts'
 import { durableBytes, withStep } from './steps.ts'
 
 /** New durable bytes forgive earlier failures: only those in a row without any count. */

@@ -1,6 +1,7 @@
 /** Writing the states of steps: pushes to all incomplete relevant ones, resets of named ones. */
 import { isComplete, relevantSteps } from '../../shared/task/derive.ts'
-import type { Checkpoint, Step, StepKind, StepState, Task } from '../../shared/task/model.ts'
+import type { Step, StepKind, StepState, Task } from '../../shared/task/model.ts'
+import type { Checkpoint } from '../../shared/task/resource.ts'
 
 /** The task with one step changed; the same task when it has no such step. */
 export function withStep(task: Task, stepId: string, change: (step: Step) => Step): Task {

@@ -1,7 +1,7 @@
 /** The routes of jobs: queue, look, operate. The table of docs/api.md, in its order. */
 import { SluiceError } from '../../shared/errors.ts'
 import type { CommandInput } from '../../shared/contract/commands.ts'
-import type { Headers } from '../../shared/task/model.ts'
+import type { Headers } from '../../shared/task/resource.ts'
 import { isTerminal } from '../../shared/task/derive.ts'
 import { z } from '../../shared/validator.ts'
 import { findCurrent, findJob, jobOf, listJobs, readJob } from './jobs.ts'

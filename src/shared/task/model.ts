@@ -2,10 +2,12 @@
  * The objects of the task model: a task, its files, their steps; its jobs (one life each) and attempts (one
  * ownership window of a worker each). Everything here is plain data with a schema, since it crosses the
  * store, the worker protocol and the contract. States are unions on `kind` or string unions, never booleans.
+ * What a step fetches, and how far it has come with it, is in `resource.ts`.
  */
 import { deferred, z } from '../validator.ts'
 import { errorRecordSchema } from '../error-record-schema.ts'
 import { accessSchema } from './access.ts'
+import { bytes, checkpointSchema, headersSchema, sourceSchema } from './resource.ts'
 
 export const stepKinds = [
   'resolve',
@@ -32,85 +34,7 @@ export type StepState = (typeof stepStates)[number]
 export const taskStates = ['WAITING', 'RUNNING', 'PAUSED', 'COMPLETED', 'FAILED', 'CANCELLED'] as const
 export type TaskState = (typeof taskStates)[number]
 
-const bytes = deferred(() => z.number().int().nonnegative())
 const epochMs = deferred(() => z.number().int())
-
-// ---------------------------------------------------------------- resources
-
-/** What proves that a resumed resource is still the same (RFC 9110 section 8.8). */
-export const validatorSchema = deferred(() =>
-  z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('etag'), value: z.string() }),
-    z.object({ kind: z.literal('last-modified'), value: z.string() }),
-  ]),
-)
-export type Validator = z.infer<typeof validatorSchema>
-
-/** What the first response told about a resource. */
-export const resourceFactsSchema = deferred(() =>
-  z.object({
-    finalUrl: z.string(),
-    /** bytes; null when the host did not announce it */
-    length: bytes.nullable(),
-    /** a validator that is strong by RFC 9110, or null */
-    validator: validatorSchema.nullable(),
-    acceptsRanges: z.boolean(),
-    contentType: z.string().nullable(),
-    /** `Repr-Digest`, `Digest` or `Content-MD5`, as `algorithm:hex` */
-    checksum: z.string().nullable(),
-  }),
-)
-export type ResourceFacts = z.infer<typeof resourceFactsSchema>
-
-export const headersSchema = deferred(() => z.array(z.tuple([z.string(), z.string()])))
-export type Headers = z.infer<typeof headersSchema>
-
-/** Where the bytes of one track or file come from. */
-const sourceSchema = deferred(() =>
-  z.object({
-    url: z.string(),
-    headers: headersSchema,
-    facts: resourceFactsSchema.nullable(),
-  }),
-)
-export type Source = z.infer<typeof sourceSchema>
-
-// ---------------------------------------------------------------- checkpoints
-
-/**
- * What a paused or lost step needs to go on. A checkpoint names only bytes that were made durable before it
- * was sent (4-engine: fdatasync, then the record).
- */
-export const checkpointSchema = deferred(() =>
-  z.discriminatedUnion('kind', [
-    z.object({
-      kind: z.literal('ranges'),
-      /** file in the working folder */
-      fileName: z.string(),
-      /** length of the whole resource in bytes, null when not announced */
-      length: bytes.nullable(),
-      validator: validatorSchema.nullable(),
-      /** the bytes came from another link: blocks of them are compared before they are gone on from */
-      toBeProved: z.literal(true).optional(),
-      /** the announced weak or strong identity, compared when no strong validator is there */
-      finalUrl: z.string(),
-      /** durable byte ranges [start, end), ascending, not touching */
-      ranges: z.array(z.tuple([bytes, bytes])),
-      /** CRC-32 of the last `length` (≤ 1 MiB) bytes before each durable front `end` */
-      fronts: z.array(z.object({ end: bytes, length: bytes, crc32: z.number().int() })),
-    }),
-    z.object({
-      kind: z.literal('segments'),
-      fileName: z.string(),
-      /** index of the next segment to append */
-      next: z.number().int().nonnegative(),
-      /** durable length of the track file in bytes */
-      durableLength: bytes,
-      manifestHash: z.string(),
-    }),
-  ]),
-)
-export type Checkpoint = z.infer<typeof checkpointSchema>
 
 // ---------------------------------------------------------------- pauses, requests
 

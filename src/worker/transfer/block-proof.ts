@@ -3,7 +3,7 @@
  * the first, the last and a random part of what is held are fetched again and compared. One block at the front would
  * not do: versions of a file often begin alike, and what is held may lie in several places.
  */
-import type { ResourceFacts } from '../../shared/task/model.ts'
+import type { ResourceFacts } from '../../shared/task/resource.ts'
 import type { PartialFile } from '../files/partial-file.ts'
 import type { Engine } from './engine.ts'
 import { contradicts } from './first-answer.ts'

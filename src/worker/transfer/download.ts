@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkHeaders } from '../../shared/request-headers.ts'
-import type { Checkpoint } from '../../shared/task/model.ts'
+import type { Checkpoint } from '../../shared/task/resource.ts'
 import type { StepOutcome } from '../../shared/worker-protocol.ts'
 import type { StepContext, StepProgress } from '../step-executor.ts'
 import { parseChecksum } from '../files/checksum.ts'

@@ -1,6 +1,6 @@
 /** One request and the head of its answer, over a kept connection or a fresh one, in HTTP/1.1 or, where only that is spoken, HTTP/2. */
 import type { Access } from '../../shared/task/access.ts'
-import type { Headers } from '../../shared/task/model.ts'
+import type { Headers } from '../../shared/task/resource.ts'
 import type { ChainCookies } from './chain-cookies.ts'
 import { connect, connectHttp2, connectionKey } from './connect.ts'
 import type { ConnectOptions } from './connect.ts'

@@ -2,7 +2,7 @@
  * What the first answer of a transfer means, given what is held already (RFC 9110 section 14, and never two
  * versions in one file). Pure.
  */
-import type { ResourceFacts, Validator } from '../../shared/task/model.ts'
+import type { ResourceFacts, Validator } from '../../shared/task/resource.ts'
 import type { ContentRange } from './header-values.ts'
 import type { Framing } from './response-head.ts'
 

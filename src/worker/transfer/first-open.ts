@@ -1,5 +1,5 @@
 /** Opens the answer that a transfer begins with, and learns from it what the resource is. */
-import type { Validator } from '../../shared/task/model.ts'
+import type { Validator } from '../../shared/task/resource.ts'
 import type { PartialFile } from '../files/partial-file.ts'
 import { proveByBlocks } from './block-proof.ts'
 import type { Engine } from './engine.ts'

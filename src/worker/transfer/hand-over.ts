@@ -3,7 +3,7 @@
  * costs one request. It waits unread, and only for a few seconds.
  */
 import type { Access } from '../../shared/task/access.ts'
-import type { Source } from '../../shared/task/model.ts'
+import type { Source } from '../../shared/task/resource.ts'
 import type { Engine } from './engine.ts'
 import type { OpenResource } from './opened.ts'
 

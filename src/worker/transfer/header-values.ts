@@ -1,7 +1,7 @@
 /** Values of the response fields that a transfer decides by. Pure; what cannot be read is null, never a throw. */
 import type { ResponseHead } from './response-head.ts'
 import { fieldOf, fieldsOf } from './response-head.ts'
-import type { Validator } from '../../shared/task/model.ts'
+import type { Validator } from '../../shared/task/resource.ts'
 
 export type ContentRange =
   | { kind: 'range'; start: number; end: number; total: number | null }

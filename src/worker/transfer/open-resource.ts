@@ -4,7 +4,7 @@
  */
 import type { ErrorDetails } from '../../shared/errors.ts'
 import { checkLink } from '../../shared/link.ts'
-import type { ResourceFacts } from '../../shared/task/model.ts'
+import type { ResourceFacts } from '../../shared/task/resource.ts'
 import { digestChallenge, parseChallenges } from './digest-auth.ts'
 import type { Engine } from './engine.ts'
 import { exchange } from './exchange.ts'

@@ -1,5 +1,5 @@
 /** What opening a resource gives: apart from the code that opens, since the engine keeps opened ones. */
-import type { ResourceFacts } from '../../shared/task/model.ts'
+import type { ResourceFacts } from '../../shared/task/resource.ts'
 import type { ChainCookies } from './chain-cookies.ts'
 import type { DigestAuth } from './digest-auth.ts'
 import type { ContentRange } from './header-values.ts'

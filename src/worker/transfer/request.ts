@@ -1,6 +1,6 @@
 /** Builds request heads. Everything that leaves is made here, so what is secret is dropped in one place. */
 import { checkHeaders } from '../../shared/request-headers.ts'
-import type { Headers } from '../../shared/task/model.ts'
+import type { Headers } from '../../shared/task/resource.ts'
 import { userAgent } from './engine-defaults.ts'
 import { basicCredentials } from './proxy.ts'
 import type { Proxy } from './proxy.ts'

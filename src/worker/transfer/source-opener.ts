@@ -1,7 +1,7 @@
 /** Requests for one source: the link, its headers and credentials, where it led to, and what was learnt. */
 import { checkLink } from '../../shared/link.ts'
 import type { Access } from '../../shared/task/access.ts'
-import type { Headers, Source } from '../../shared/task/model.ts'
+import type { Headers, Source } from '../../shared/task/resource.ts'
 import { ChainCookies } from './chain-cookies.ts'
 import type { Engine } from './engine.ts'
 import { DigestAuth } from './digest-auth.ts'

@@ -1,5 +1,5 @@
 /** How trouble ends a step, by the table of failures. Pure: the transfer asks, and carries out the answer. */
-import type { Checkpoint } from '../../shared/task/model.ts'
+import type { Checkpoint } from '../../shared/task/resource.ts'
 import type { StepOutcome } from '../../shared/worker-protocol.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { decideRetry } from './retry-policy.ts'

@@ -1,7 +1,7 @@
 /** What is typed into the add dialog, as the command it becomes. Pure. */
 import type { AddOptions, CommandInput } from '../../../shared/contract/commands.ts'
 import { expandLinkPattern } from '../../../shared/link-patterns.ts'
-import type { Headers } from '../../../shared/task/model.ts'
+import type { Headers } from '../../../shared/task/resource.ts'
 
 export interface AddDraft {
   readonly kind: 'links' | 'pair'
