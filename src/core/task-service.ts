@@ -5,12 +5,8 @@ import type { Settings } from '../shared/settings.ts'
 import type { NetworkRules } from '../shared/worker-protocol.ts'
 import { NameGrants } from './names/name-grants.ts'
 import type { Ports } from './ports.ts'
-import { AttemptEnds } from './runner/attempt-ends.ts'
-import { LimitKeeper } from './runner/limit-keeper.ts'
-import { MessageDesk } from './runner/message-desk.ts'
-import { OrderSource } from './runner/order-source.ts'
-import { Runner } from './runner/runner.ts'
 import { Runs } from './runner/runs.ts'
+import { SupervisedRunner } from './runner/supervised-runner.ts'
 import { AllowedHours } from './scheduling/allowed-hours.ts'
 import { Conditions } from './scheduling/conditions.ts'
 import { HostLimits } from './scheduling/host-limits.ts'
@@ -43,8 +39,6 @@ import { TaskLines } from './service/task-lines.ts'
 import { TaskMemory } from './service/task-memory.ts'
 import { TaskWriter } from './service/task-writer.ts'
 import type { Watcher } from './service/watcher.ts'
-import { Supervisor } from './supervision/supervisor.ts'
-import { stepsIn } from './transition/steps.ts'
 import type { TransitionContext } from './transition/transition.ts'
 import { isAbsoluteFolder } from './service/absolute-folder.ts'
 
@@ -90,10 +84,8 @@ class ComposedTaskService implements TaskService {
   readonly #lines = new TaskLines()
   readonly #runs = new Runs()
   readonly #memory: TaskMemory
-  readonly #runner: Runner
+  readonly #runner: SupervisedRunner
   readonly #scheduler: Scheduler
-  readonly #supervisor: Supervisor
-  readonly #limits: LimitKeeper
   readonly #feed: Feed
   readonly #alarms: Alarms
   readonly #followUp: FollowUp
@@ -101,6 +93,7 @@ class ComposedTaskService implements TaskService {
   readonly #conditions: Conditions
   readonly #hours: AllowedHours
   readonly #power: PowerPlan
+  readonly #notices: Notices
   readonly #hostLimits: HostLimits
   readonly #housekeeping: Housekeeping
   readonly #idle: IdleWatch
@@ -135,41 +128,15 @@ class ComposedTaskService implements TaskService {
       const { certificateFile, localApi, localApiPort } = settings()
       return { certificateFile, ownPort: options.ownPort?.() ?? (localApi === 'on' ? localApiPort : null) }
     }
-    const orders = new OrderSource({
-      files,
-      memory,
-      runs,
-      settings,
-      network,
+    this.#runner = new SupervisedRunner({
+      ...{ clock, random: ports.random, store, files, workers, lines, memory, writer, care, runs },
+      ...{ hostLimits, settings, network, context, onFault },
       ffmpegPath: () => this.#ffmpeg?.path ?? null,
-      hostLimits,
       speedLimit: () => this.#hours.speedLimit(),
-    })
-    this.#limits = new LimitKeeper({ clock, runs, memory, orders })
-    const ends = new AttemptEnds({ care, context, onFault })
-    const desk = new MessageDesk({
-      clock,
-      files,
-      care,
-      lines,
-      memory,
-      writer,
-      ends,
-      context,
-      onFault,
-      onHostLimit: (host, connections) => {
-        void hostLimits.learn(host, connections).then(() => this.#limits.share())
-      },
       onFigures: (taskId) => this.#feed.figuresChanged(taskId),
-      finish: (run) => this.#runner.finish(run),
-      kill: (run, fault) => this.#runner.kill(run, fault),
-    })
-    this.#runner = new Runner({
-      ...{ clock, random: ports.random, store, workers, lines, memory, writer, ends, runs, orders, desk },
-      context,
-      onFault,
       onStartFailed: () => this.#scheduler.backOff(),
       onFree: () => this.#onFree(),
+      onHostLimitsRisen: () => this.#onConditionsChanged(),
     })
     const stops = new HostStops({ lines, memory, writer, context, onFault })
     this.#scheduler = new Scheduler({
@@ -178,25 +145,8 @@ class ComposedTaskService implements TaskService {
       memory,
       limit: () => settings().maxConcurrentTasks,
       admit: (task) => this.#conditions.admit(task),
-      start: (taskId) => {
-        this.#runner.start(taskId)
-        this.#supervisor.wake()
-      },
+      start: (taskId) => this.#runner.start(taskId),
       preempt: (taskId, rank) => stops.preempt(taskId, rank),
-    })
-    this.#supervisor = new Supervisor({
-      clock,
-      runs,
-      stallLimitMs: () => settings().stallTimeoutSeconds * 1000,
-      runningSteps: (taskId) =>
-        stepsIn(memory.live(taskId) ?? { steps: [] }, 'RUNNING').map((step) => step.id),
-      stop: (run, stepIds) => this.#runner.stopSteps(run, stepIds, 'checkpoint'),
-      kill: (run, fault) => this.#runner.kill(run, fault),
-      onFault,
-      onPoll: () => {
-        this.#limits.share()
-        if (hostLimits.haveRisen()) this.#onConditionsChanged()
-      },
     })
     const rows = new RowSource({
       clock,
@@ -237,16 +187,16 @@ class ComposedTaskService implements TaskService {
       onChange: (plan) => this.#feed.broadcast('power.changed', plan),
     }))
     const isIdle = () => isAllFinished(runs, memory)
-    const notices = new Notices({
+    const notices = (this.#notices = new Notices({
       send: (notice) => this.#feed.broadcast('notice', notice),
       isIdle,
       onAllFinished: () => power.allFinished(),
-    })
+    }))
     const operations = new Operations({ store, lines, memory, writer, context })
     const gates = { mayWrite: options.mayWrite ?? (() => true), isAbsolute: isAbsoluteFolder }
     const lookups = new Lookups({
       ...{ clock, random: ports.random, store, workers },
-      limits: () => orders.plainLimits(),
+      stallTimeoutMs: () => settings().stallTimeoutSeconds * 1000,
       network,
     })
     const taskCommands = new TaskCommands({
@@ -280,17 +230,14 @@ class ComposedTaskService implements TaskService {
       this.#idle.check()
       notices.settle()
     })
-    this.#onFreed = () => notices.settle()
     this.#settings.onChange((changed) => {
       this.#feed.broadcast('settings.changed', changed)
       this.#hours.look()
       this.#scheduler.poke()
-      this.#limits.share()
+      this.#runner.shareLimits()
       void this.#findFfmpeg()
     })
   }
-
-  readonly #onFreed: () => void
 
   start(): Promise<void> {
     this.#started ??= this.#start()
@@ -346,7 +293,7 @@ class ComposedTaskService implements TaskService {
     this.#resumptions.close()
     this.#conditions.close()
     await this.#shutdown.run(graceMs)
-    this.#supervisor.close()
+    this.#runner.close()
     this.#feed.close()
     const { workers, store } = this.#ports
     // where no attempt is left, nothing that a worker still says concerns the list
@@ -377,16 +324,16 @@ class ComposedTaskService implements TaskService {
   }
 
   #onConditionsChanged(): void {
-    this.#limits.share()
+    this.#runner.shareLimits()
     this.#feed.blocksChanged()
     this.#scheduler.poke()
     this.#idle.check()
   }
 
   #onFree(): void {
-    this.#limits.share()
+    this.#runner.shareLimits()
     this.#scheduler.poke()
-    this.#onFreed()
+    this.#notices.settle()
     this.#idle.check()
   }
 

@@ -50,17 +50,6 @@ export class OrderSource {
     })
   }
 
-  /** Limits of work outside any task. */
-  plainLimits(): StepLimits {
-    const settings = this.#settings()
-    return {
-      connections: 1,
-      bytesPerSecond: null,
-      retryBudget: 1,
-      stallTimeoutMs: settings.stallTimeoutSeconds * 1000,
-    }
-  }
-
   /** `shares`: of the speed limit, when they are known already. */
   limits(task: Task, run: Run, shares = this.bandwidthShares()): StepLimits {
     const settings = this.#settings()

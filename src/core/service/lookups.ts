@@ -4,7 +4,7 @@
  */
 import { SluiceError } from '../../shared/errors.ts'
 import type { Plan, TaskParameters } from '../../shared/task/model.ts'
-import type { NetworkRules, StepLimits, StepOutcome, WorkerMessage } from '../../shared/worker-protocol.ts'
+import type { NetworkRules, StepOutcome, WorkerMessage } from '../../shared/worker-protocol.ts'
 import type { Clock, Random, TaskStore, WorkerEnd, WorkerPool } from '../ports.ts'
 
 const sideBySide = 4
@@ -18,7 +18,7 @@ export interface LookupParts {
   readonly random: Random
   readonly store: Pick<TaskStore, 'nextToken'>
   readonly workers: WorkerPool
-  limits(): StepLimits
+  stallTimeoutMs(): number
   network(): NetworkRules
 }
 
@@ -138,7 +138,12 @@ export class Lookups {
         order: { kind: 'resolve', parameters, network: this.#parts.network() },
         checkpoint: null,
         failures: 0,
-        limits: this.#parts.limits(),
+        limits: {
+          connections: 1,
+          bytesPerSecond: null,
+          retryBudget: 1,
+          stallTimeoutMs: this.#parts.stallTimeoutMs(),
+        },
       })
       const outcome = await answer.promise
       lease.release()
