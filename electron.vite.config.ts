@@ -28,6 +28,8 @@ export default defineConfig({
           format: 'cjs',
           entryFileNames: '[name].cjs',
           chunkFileNames: 'chunks/[name]-[hash].cjs',
+          // what is loaded late is required late: a program run from its kept form cannot `import` without a warning
+          dynamicImportInCjs: false,
           charset: 'ascii',
           comments: { legal: true, annotation: false, jsdoc: false },
         },

@@ -6,7 +6,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { Script, constants } from 'node:vm'
+import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 
 type Exports = Record<string, unknown>
@@ -59,7 +59,6 @@ function compiled(file: string, folder: string): { script: Script; keepAt: strin
   const script = new Script(wrapped, {
     filename: file,
     ...(cachedData === null ? {} : { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   return { script, keepAt: cachedData === null || script.cachedDataRejected === true ? kept : null }
 }

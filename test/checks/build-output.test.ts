@@ -55,6 +55,17 @@ describe('the built programs', () => {
     },
   )
 
+  // run from their kept form they could not, or Node would warn of it to whoever looks at the output
+  it.each(['main/start.cjs', 'main/start-worker.cjs', 'main/cli.cjs', 'main/worker.cjs'])(
+    '%s and all that it loads are loaded by `require`, also what comes late',
+    (program) => {
+      const others = [...reachableFrom(program).chunks].filter((file) =>
+        /(?<![\w.])import\(/.test(readFileSync(file, 'utf8')),
+      )
+      expect(others).toEqual([])
+    },
+  )
+
   it('main/index.cjs does import electron: this test would see it', () => {
     expect([...packagesReachableFrom('main/index.cjs')]).toContain('electron')
   })
