@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /**
@@ -25,6 +26,8 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // programs that tests start from source: Node keeps what it made of the TypeScript, half of their start
+          env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/sluice-tests') },
         },
       },
     ],

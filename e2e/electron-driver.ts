@@ -1,11 +1,11 @@
 /** The built desktop app, on Electron where it is installed and on its double elsewhere. */
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { _electron } from '@playwright/test'
 import type { ElectronApplication, Page } from '@playwright/test'
 import type { Bridge } from '../src/shared/contract/bridge.ts'
 import type { CommandInput, CommandResult, Commands } from '../src/shared/contract/commands.ts'
+import { builtProgram } from '../test/built-program.ts'
 import type { AppDriver } from './app-driver.ts'
 import { electronEnvironment, electronProgram } from './electron-program.ts'
 
@@ -36,9 +36,8 @@ export class ElectronDriver implements AppDriver {
   }
 
   async start(): Promise<Page> {
-    if (!existsSync(path.join(root, 'out/main/index.cjs'))) {
-      throw new Error('The app is not built: run `npm run build` first.')
-    }
+    // Electron finds it by package.json, and would not say so plainly when it is missing
+    builtProgram('index')
     this.#app = await _electron.launch({
       executablePath: this.#program.executablePath,
       args: [root, `--user-data-dir=${path.join(this.#home, 'data')}`],

@@ -2,17 +2,16 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import type { CommandInput, CommandResult, Commands } from '../src/shared/contract/commands.ts'
 import { errorEnvelopeSchema } from '../src/shared/contract/error-envelope.ts'
+import { builtProgram } from '../test/built-program.ts'
 import type { AppDriver } from './app-driver.ts'
 
 const root = path.join(import.meta.dirname, '..')
-export const builtServer = path.join(root, 'out/main/server.cjs')
-export const pinnedNode = path.join(
+const pinnedNode = path.join(
   root,
   'node_modules/node/bin',
   process.platform === 'win32' ? 'node.exe' : 'node',
@@ -65,11 +64,10 @@ export class ServerDriver implements AppDriver {
 
   /** Starts the host alone: a page that is open finds it again by itself. */
   async startHost(): Promise<void> {
-    if (!existsSync(builtServer)) throw new Error('The server is not built: run `npm run build` first.')
     const child = spawn(
       pinnedNode,
       [
-        builtServer,
+        builtProgram('server'),
         '--port',
         String(this.#port),
         '--data-dir',

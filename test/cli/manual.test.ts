@@ -9,6 +9,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
+import { launcher } from '../built-program.ts'
 import { FaultServer } from '../fault-server/fault-server.ts'
 import { sluice } from './in-process.ts'
 
@@ -118,11 +119,9 @@ describe('errors', () => {
 })
 
 describe.skipIf(!existsSync('/usr/bin/script'))('on a terminal', () => {
-  const program = path.join(import.meta.dirname, '../../src/cli/index.ts')
-
   /** What a terminal of so many columns is sent. */
   async function onTerminal(columns: number, args: string, environment: Record<string, string> = {}) {
-    const command = `stty cols ${columns} rows 24; '${process.execPath}' '${program}' ${args}; true`
+    const command = `stty cols ${columns} rows 24; '${process.execPath}' '${launcher}' ${args}; true`
     const { stdout } = await run('/usr/bin/script', ['-qec', command, '/dev/null'], {
       env: { ...process.env, TERM: 'xterm', LANG: 'C.UTF-8', NO_COLOR: '', ...environment },
       timeout: 30_000,

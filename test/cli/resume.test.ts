@@ -8,6 +8,7 @@ import { composeCliHost } from '../../src/cli/compose.ts'
 import { databaseFolder } from '../../src/cli/database-folder.ts'
 import { readGetRequest } from '../../src/cli/get-options.ts'
 import { defaultSettings } from '../../src/shared/default-settings.ts'
+import { builtProgram } from '../built-program.ts'
 import { FaultServer, seededBody, sha256Of } from '../fault-server/fault-server.ts'
 import { entriesOf, runSluice, signalGroup, startSluice, temporaryFolder } from './sluice.ts'
 
@@ -136,8 +137,8 @@ describe('the same command again', () => {
   })
 
   it('after the end of the launcher alone goes on where it stopped', async () => {
-    // as `bin/sluice` does under an older Node: a channel that closes when that process is killed
-    const program = join(import.meta.dirname, '../../src/cli/index.ts')
+    // as `bin/sluice` starts it under an older Node: with a channel that closes when that process is killed
+    const program = builtProgram('cli')
     server.serve('/file.bin', { length, seed: 4, etag: '"a"', bytesPerSecond: bytesPerSecond / 4 })
     const child = fork(program, command(4), { cwd: folder, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
     await server.until(() => server.bodyBytesSent('/file.bin') >= 4_000_000, patienceMs)

@@ -1,12 +1,11 @@
-/** Runs the real command line as a process, from source, in a folder of its own. */
+/** Runs the real command line as a process, in a folder of its own. */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-const program = join(import.meta.dirname, '../../src/cli/index.ts')
+import { launcher } from '../built-program.ts'
 
 export interface Ended {
   code: number | null
@@ -31,7 +30,7 @@ export interface RunOptions {
 
 /** Starts `sluice` as the leader of a process group, as a shell does. */
 export function startSluice(args: readonly string[], options: RunOptions): Running {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [launcher, ...args], {
     cwd: options.cwd,
     env: { ...process.env, NO_COLOR: '', ...options.env },
     detached: true,

@@ -1,11 +1,11 @@
 /** Starts the built app in a data folder of its own, on Electron or on its double. */
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { _electron } from '@playwright/test'
 import type { ElectronApplication, Page } from '@playwright/test'
 import type { Bridge } from '../../src/shared/contract/bridge.ts'
+import { builtProgram } from '../built-program.ts'
 import { electronEnvironment, electronProgram } from '../../e2e/electron-program.ts'
 
 declare global {
@@ -31,9 +31,8 @@ export async function makeDataFolder(): Promise<string> {
 
 /** Resolves when the first window's page is there. */
 export async function launchApp(dataFolder: string, executablePath?: string): Promise<RunningApp> {
-  if (executablePath === undefined && !existsSync(path.join(root, 'out/main/index.cjs'))) {
-    throw new Error('The app is not built: run `npm run build` first.')
-  }
+  // Electron finds it by package.json, and would not say so plainly when it is missing
+  if (executablePath === undefined) builtProgram('index')
   const app = await _electron.launch({
     executablePath: executablePath ?? program.executablePath,
     args: [

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { httpStatusOf } from '../../src/shared/contract/error-envelope.ts'
 import { errorCodes, requestErrorCodes } from '../../src/shared/errors.ts'
 import { settingsSchema } from '../../src/shared/settings.ts'
+import { launcher } from '../built-program.ts'
 import { FaultServer } from '../fault-server/fault-server.ts'
 import { routes } from './rest-client.ts'
 import { TestServer } from './running-server.ts'
@@ -44,9 +45,9 @@ test('its examples run one after the other and answer what it shows', async () =
   const server = await TestServer.start()
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'))
   try {
-    // the command line from source, under the name it is installed by
+    // under the name it is installed by
     await mkdir(path.join(folder, 'bin'))
-    const program = `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, 'src/cli/index.ts')}' "$@"\n`
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`
     await writeFile(path.join(folder, 'bin/sluice'), program, { mode: 0o755 })
     const here = (text: string): string =>
       text

@@ -1,11 +1,9 @@
-/** The server as a process of its own, started from source. */
+/** The built server as a process of its own. */
 import type { ChildProcessByStdio } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import type { Readable } from 'node:stream'
-
-const program = path.join(import.meta.dirname, '../../src/server/index.ts')
+import { builtProgram } from '../built-program.ts'
 
 export class ServerProcess {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
@@ -13,7 +11,7 @@ export class ServerProcess {
   stderr = ''
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.child = spawn(process.execPath, [program, ...args], {
+    this.child = spawn(process.execPath, [builtProgram('server'), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment },
     })
