@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuTimeOf } from '../../test/cpu-time.ts'
 import { netrcCredentials } from './netrc.ts'
 
 const text = `# hosts of the lab
@@ -35,10 +36,11 @@ describe('a netrc file', () => {
   })
 
   it('is read in bounded time whatever it holds', () => {
-    const startedAt = performance.now()
-    for (const piece of ['#\n', 'machine ', '"\\" ', 'macdef\n', 'default ', '" ']) {
-      netrcCredentials(piece.repeat(1_000_000 / piece.length), 'h')
+    const readAll = () => {
+      for (const piece of ['#\n', 'machine ', '"\\" ', 'macdef\n', 'default ', '" ']) {
+        netrcCredentials(piece.repeat(1_000_000 / piece.length), 'h')
+      }
     }
-    expect(performance.now() - startedAt).toBeLessThan(2000)
+    expect(cpuTimeOf(readAll)).toBeLessThan(2000)
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cpuTimeOf } from '../../../test/cpu-time.ts'
 import { DigestAuth, digestAuthorization, digestChallenge, parseChallenges } from './digest-auth.ts'
 
 /** The example of RFC 7616 section 3.9.1. */
@@ -99,10 +100,11 @@ describe('digest authentication', () => {
       }),
       { numRuns: 2000 },
     )
-    const startedAt = performance.now()
-    for (const text of [' ', '"', '\\"', 'a', 'a=', ',', 'Digest a="']) {
-      parseChallenges([text.repeat(64_000 / text.length)])
+    const parseAll = () => {
+      for (const text of [' ', '"', '\\"', 'a', 'a=', ',', 'Digest a="']) {
+        parseChallenges([text.repeat(64_000 / text.length)])
+      }
     }
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    expect(cpuTimeOf(parseAll)).toBeLessThan(1000)
   })
 })
