@@ -26,6 +26,8 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // what is polled for is no limit that is promised: a second would be one for a busy machine
+          expect: { poll: { timeout: 20_000 } },
           // programs that tests start from source: Node keeps what it made of the TypeScript, half of their start
           env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/sluice-tests') },
         },
