@@ -57,7 +57,7 @@ export interface TaskServiceOptions {
   readonly capabilities?: readonly string[]
   /** false: clients of this host may not save there; everything is allowed without it */
   readonly mayWrite?: (folder: string) => boolean
-  /** port on which the host listens, null while it does not; absent: as the settings say */
+  /** port on which the host listens; absent, and while it is null: as the settings say */
   readonly ownPort?: () => number | null
   /** what this host can do when all is finished */
   readonly powerHooks?: PowerHooks
@@ -350,7 +350,10 @@ class ComposedTaskService implements TaskService {
 
   async #findFfmpeg(): Promise<void> {
     try {
-      this.#ffmpeg = (await this.#options.findFfmpeg?.(this.#settings.current.ffmpegPath)) ?? null
+      const { ffmpegPath } = this.#settings.current
+      const found = (await this.#options.findFfmpeg?.(ffmpegPath)) ?? null
+      // a search for an earlier setting may end after that for the one that holds
+      if (ffmpegPath === this.#settings.current.ffmpegPath) this.#ffmpeg = found
     } catch (thrown) {
       this.#onFault(null, thrown)
     }
