@@ -250,6 +250,56 @@ describe('certificates', () => {
   })
 })
 
+describe('the authorities of the system', () => {
+  it('B29 are read when a host needs them, once, by however many connections, and vouch for nobody else', async () => {
+    let reads = 0
+    const rig = await Rig.create({
+      timings: quickTimings,
+      environment: {},
+      systemCertificates: () => {
+        reads++
+        return [testCertificates.authority()]
+      },
+    })
+    const server = await FaultServer.start({ tls: 'local' })
+    const expired = await FaultServer.start({ tls: 'expired' })
+    const selfSigned = await FaultServer.start({ tls: 'self-signed' })
+    for (const each of [server, expired, selfSigned]) each.serve('/f', { body: 'x' })
+    // no authority makes it valid again
+    expect(summary(await rig.fetch(expired.url('/f')))).toBe('failed NETWORK_ERROR')
+    expect(reads).toBe(0)
+    const names = ['a', 'b', 'c', 'd']
+    const ends = await Promise.all(
+      names.map((name) =>
+        rig.fetch(server.url('/f'), { publishTo: rig.path(name), workingFolder: rig.path(`.${name}`) }),
+      ),
+    )
+    expect(ends.map(summary)).toEqual(names.map(() => 'completed'))
+    expect(summary(await rig.fetch(selfSigned.url('/f'), { publishTo: rig.path('e') }))).toBe(
+      'failed NETWORK_ERROR',
+    )
+    expect(reads).toBe(1)
+    await rig.close()
+    await Promise.all([server, expired, selfSigned].map((each) => each.close()))
+  })
+
+  it('B29 are not read for a host that an authority is known for', async () => {
+    const rig = await Rig.create({
+      timings: quickTimings,
+      environment: {},
+      certificates: [testCertificates.authority()],
+      systemCertificates: () => {
+        throw new Error('read')
+      },
+    })
+    const server = await FaultServer.start({ tls: 'local' })
+    server.serve('/f', { body: 'x' })
+    expect(summary(await rig.fetch(server.url('/f')))).toBe('completed')
+    await rig.close()
+    await server.close()
+  })
+})
+
 describe('a file of authorities', () => {
   it('B29 is trusted while it is set, read again when it changed, and named when it cannot be used', async ({
     rig,

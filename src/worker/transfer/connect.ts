@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import { blockedPorts } from './address-rules.ts'
 import type { AddressClass } from './address-rules.ts'
+import { isOfUnknownAuthority, loadTls } from './authorities.ts'
 import type { Engine } from './engine.ts'
 import { HttpConnection } from './http-connection.ts'
 import type { OnRead } from './http-connection.ts'
@@ -11,11 +12,7 @@ import type { Http2Socket } from './http2-sessions.ts'
 import { hostAndPort, openTunnel } from './proxy.ts'
 import type { Destination, Proxy } from './proxy.ts'
 import { isOwnAddress } from './own-address.ts'
-import { networkTrouble, trouble } from './trouble.ts'
-
-/** Loaded by the first connection that needs it: it costs a worker as much time as all of its own code. */
-const loadTls = () => process.getBuiltinModule('node:tls')
-type Tls = ReturnType<typeof loadTls>
+import { codeOf, networkTrouble, trouble } from './trouble.ts'
 
 /** Loads it, and the authorities, ahead of the first connection: while a worker waits for its first order. */
 export function prepareTls(): void {
@@ -100,12 +97,18 @@ async function withinLimit<T>(
   }
   const deadline = AbortSignal.timeout(engine.timings.connectMs)
   const signal = AbortSignal.any([options.signal, deadline])
+  const { authorities } = engine
+  const isSystemTrusted = authorities.isSystemTrusted
   try {
-    return await act({ ...options, signal })
+    return await act({ ...options, signal }).catch((thrown: unknown) => {
+      if (isSystemTrusted || !isOfUnknownAuthority(codeOf(thrown))) throw thrown
+      authorities.trustSystem()
+      return act({ ...options, signal })
+    })
   } catch (thrown) {
     options.signal.throwIfAborted()
     if (deadline.aborted) throw networkTrouble({ code: 'ETIMEDOUT' }, destination.host)
-    throw networkTrouble(thrown, proxy?.host ?? destination.host, engine.authorities.unusableFile)
+    throw networkTrouble(thrown, proxy?.host ?? destination.host, authorities.unusableFile)
   }
 }
 
@@ -129,9 +132,8 @@ async function reach(
   if (proxy !== null) {
     const socket = await tunnel(engine, destination, proxy, options)
     if (destination.scheme === 'http') return { socket, addressClass: null, agreed: null }
-    const tls = loadTls()
-    const given = tlsOptions(tls, engine, destination, { ...options, key }, protocol)
-    const secure = tls.connect({ ...given, socket })
+    const given = tlsOptions(engine, destination, { ...options, key }, protocol)
+    const secure = loadTls().connect({ ...given, socket })
     await secured(engine, secure, key, signal)
     return { socket: secure, addressClass: null, agreed: secure.alpnProtocol === protocol }
   }
@@ -144,10 +146,9 @@ async function reach(
     const { socket, address } = await race(allowed, staggerMs, signal, (host) => connectTcp(at(host)))
     return { socket, addressClass: engine.classify(address), agreed: null }
   }
-  const tls = loadTls()
-  const given = tlsOptions(tls, engine, destination, { ...options, key }, protocol)
+  const given = tlsOptions(engine, destination, { ...options, key }, protocol)
   const { socket, address } = await race(allowed, staggerMs, signal, (host) =>
-    tls.connect({ ...given, ...at(host) }),
+    loadTls().connect({ ...given, ...at(host) }),
   )
   await secured(engine, socket, key, signal)
   return { socket, addressClass: engine.classify(address), agreed: socket.alpnProtocol === protocol }
@@ -246,21 +247,19 @@ function race<S extends Socket>(
 }
 
 function tlsOptions(
-  tls: Tls,
   engine: Engine,
   destination: Pick<Destination, 'host'>,
   options: Pick<ConnectOptions, 'unchecked'> & { key?: string },
   protocol: 'http/1.1' | 'h2',
 ): ConnectionOptions {
   const session = options.key === undefined ? undefined : engine.connections.session(options.key)
-  const authorities = engine.authorities.own
+  const secureContext = engine.authorities.context()
   return {
     ...(isIP(destination.host) === 0 ? { servername: destination.host } : {}),
     ALPNProtocols: [protocol],
     // Never but where the user said so, for this host and this task.
     rejectUnauthorized: !options.unchecked,
-    // The default ones include those of NODE_EXTRA_CA_CERTS.
-    ...(authorities.length === 0 ? {} : { ca: [...tls.getCACertificates('default'), ...authorities] }),
+    ...(secureContext === undefined ? {} : { secureContext }),
     ...(session === undefined ? {} : { session }),
   }
 }
@@ -304,10 +303,9 @@ async function connectToProxy(
   if (!proxy.secure) {
     return (await race(addresses, staggerMs, options.signal, (host) => connectTcp(at(host)))).socket
   }
-  const tls = loadTls()
-  const given = tlsOptions(tls, engine, proxy, { unchecked: false }, 'http/1.1')
+  const given = tlsOptions(engine, proxy, { unchecked: false }, 'http/1.1')
   const { socket } = await race(addresses, staggerMs, options.signal, (host) =>
-    tls.connect({ ...given, ...at(host) }),
+    loadTls().connect({ ...given, ...at(host) }),
   )
   await secured(engine, socket, `proxy ${hostAndPort(proxy)}`, options.signal)
   return socket

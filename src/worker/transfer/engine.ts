@@ -54,8 +54,10 @@ export interface EngineOptions {
   classify?: AddressClassifier
   /** addresses of a host name, in order of preference; rejects with an errno like the system's */
   lookup?: (host: string) => Promise<readonly string[]>
-  /** PEM certificates that are trusted beside the system's */
+  /** PEM certificates of authorities that are trusted beside those that Node knows */
   certificates?: readonly string[]
+  /** those of the system, asked for when a host needs them */
+  systemCertificates?: () => readonly string[]
   /** environment that proxies are taken from */
   environment?: Readonly<Record<string, string | undefined>>
   /** [0, 1) */
@@ -132,10 +134,14 @@ export function createEngine(options: EngineOptions = {}): Engine {
     timings,
     classify: options.classify ?? classifyAddress,
     lookup: options.lookup ?? lookupAll,
-    authorities: new Authorities(options.certificates ?? [], () => {
-      connections.forget()
-      http2.forget()
-    }),
+    authorities: new Authorities(
+      options.certificates ?? [],
+      () => {
+        connections.forget()
+        http2.forget()
+      },
+      options.systemCertificates,
+    ),
     environment: options.environment ?? process.env,
     chance: options.chance ?? Math.random,
     slabs: new SlabPool(),
