@@ -97,7 +97,8 @@ function checkProxy(text: string): string {
   return text
 }
 
-function textOf(path: string, what: string, hint: string): string {
+/** The beginning of a text file, more than any that is taken may have. @throws SluiceError `INVALID_INPUT` */
+export function textOf(path: string, what: string, hint: string): string {
   try {
     // a character has at most four bytes: what is longer need not be read to be refused
     return readFileSync(path)

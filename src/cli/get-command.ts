@@ -32,6 +32,7 @@ function settingsFor(request: GetRequest): Settings {
     maxConcurrentTasks: request.tasksAtOnce,
     connectionsPerTask: request.connections ?? settings.connectionsPerTask,
     speedLimitBytesPerSecond: request.bytesPerSecond,
+    certificateFile: request.certificateFile,
   }
 }
 

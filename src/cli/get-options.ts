@@ -2,12 +2,21 @@
 import { resolve } from 'node:path'
 import type { AddOptions } from '../shared/contract/commands.ts'
 import type { Links, RawDownloadOptions } from './download-options.ts'
-import { downloadOptions, linksOf, nameOf, refuse, speedLimit, wholeNumber } from './download-options.ts'
+import {
+  downloadOptions,
+  linksOf,
+  nameOf,
+  refuse,
+  speedLimit,
+  textOf,
+  wholeNumber,
+} from './download-options.ts'
 import type { ReporterKind } from './reporters.ts'
 
 /** The options as commander gives them. */
 export interface RawGetOptions extends RawDownloadOptions {
   jobs?: string
+  caCertificate?: string
   json?: boolean
   quiet?: boolean
 }
@@ -22,6 +31,8 @@ export interface GetRequest {
   connections: number | null
   /** over all files; 0 is none */
   bytesPerSecond: number
+  /** absolute path of a PEM file with authorities to trust; '': none */
+  certificateFile: string
   output: ReporterKind
 }
 
@@ -31,6 +42,16 @@ function outputOf(raw: RawGetOptions, isTerminal: boolean): ReporterKind {
   if (raw.quiet === true) return 'quiet'
   if (raw.json === true) return 'json'
   return isTerminal ? 'bars' : 'lines'
+}
+
+function certificateFileOf({ caCertificate }: RawGetOptions): string {
+  if (caCertificate === undefined) return ''
+  const hint = 'Give a file in the PEM format.'
+  const text = textOf(caCertificate, 'certificate file', hint)
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    refuse(`There is no certificate in "${caCertificate}"`, hint)
+  }
+  return resolve(caCertificate)
 }
 
 /**
@@ -51,6 +72,7 @@ export function readGetRequest(
     tasksAtOnce: raw.jobs === undefined ? 3 : wholeNumber(raw.jobs, '-j', 1, 20),
     connections: raw.connections === undefined ? null : wholeNumber(raw.connections, '-x', 1, 16),
     bytesPerSecond: raw.limit === undefined ? 0 : speedLimit(raw.limit),
+    certificateFile: certificateFileOf(raw),
     output: outputOf(raw, isTerminal),
   }
 }

@@ -21,6 +21,7 @@ function addGet(program: Command, finish: Finish): void {
   addDownloadOptions(get)
     .option('-j, --jobs <number>', 'files at once, 1 to 20 (default: 3)')
     .option('--limit <speed>', 'most bytes per second over all files, such as 500k or 2M')
+    .option('--ca-certificate <file>', 'authorities to trust beside the known ones, as a PEM file')
     .option('--json', 'write one JSON object per line for every change')
     .option('-q, --quiet', 'write nothing but errors')
     .addHelpText('after', manual(getManual))

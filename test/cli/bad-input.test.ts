@@ -53,6 +53,16 @@ describe('bad usage ends with exit code 2 and touches nothing', () => {
     ['a checksum that is too short', ['--checksum', 'sha256:abc', 'http://example.org/a'], 'INVALID_INPUT'],
     ['a proxy of an unknown kind', ['--proxy', 'gopher://x:1', 'http://example.org/a'], 'INVALID_INPUT'],
     ['a list that is not there', ['-i', 'missing.txt'], 'INVALID_INPUT'],
+    [
+      'authorities that are not there',
+      ['--ca-certificate', 'missing.pem', 'http://example.org/a'],
+      'INVALID_INPUT',
+    ],
+    [
+      'authorities in a file that has none',
+      ['--ca-certificate', import.meta.filename, 'http://example.org/a'],
+      'INVALID_INPUT',
+    ],
     ['silence and JSON at once', ['-q', '--json', 'http://example.org/a'], 'INVALID_INPUT'],
   ])('%s', async (_what, args, code) => {
     const ended = await get(...args)

@@ -5,6 +5,7 @@ import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findFfmpeg } from '../../src/adapters/ffmpeg.ts'
+import { testCertificates } from '../fault-server/certificates.ts'
 import { FaultServer, seededBody, sha256Of } from '../fault-server/fault-server.ts'
 import { entriesOf, runSluice, signalGroup, startSluice, temporaryFolder } from './sluice.ts'
 
@@ -47,6 +48,27 @@ describe('sluice get', () => {
     expect(ended).toMatchObject({ code: 0, errors: [], stdout: '' })
     expect(await entriesOf(join(folder, 'a/b'))).toEqual(['named.bin'])
     expect(server.log[0]?.headers['x-token']).toBe('secret words')
+  })
+
+  it('trusts the authorities of --ca-certificate, and no host of theirs without it', async () => {
+    await using source = await FaultServer.start({ tls: 'local' })
+    source.serve('/file.bin', { length: 100 })
+    await writeFile(join(folder, 'own.pem'), testCertificates.authority())
+    const refused = await runSluice(['get', source.url('/file.bin')], { cwd: folder })
+    expect(refused.code).toBe(1)
+    expect(refused.errors.join()).toContain('cannot be trusted')
+    const args = ['--ca-certificate', 'own.pem', '-d', 'to', source.url('/file.bin')]
+    expect(await runSluice(['get', ...args], { cwd: folder })).toMatchObject({ code: 0, errors: [] })
+    expect(await entriesOf(join(folder, 'to'))).toEqual(['file.bin'])
+  })
+
+  it.skipIf(process.platform !== 'linux')('trusts the authorities of the system', async () => {
+    await using source = await FaultServer.start({ tls: 'local' })
+    source.serve('/file.bin', { length: 100 })
+    // where OpenSSL, and so Node, looks for those of a Linux system
+    const env = { SSL_CERT_FILE: testCertificates.authorityPath() }
+    const ended = await runSluice(['get', source.url('/file.bin')], { cwd: folder, env })
+    expect(ended).toMatchObject({ code: 0, errors: [] })
   })
 
   it('never replaces a file: a name that is taken gets a number', async () => {
