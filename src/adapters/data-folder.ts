@@ -3,11 +3,12 @@
  * operating system, it vanishes with its holder whatever the end, so there is no stale lock to guess about
  * (docs/decisions/0002-data-folder-lock.md).
  */
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { SluiceError } from '../shared/errors.ts'
 import { fileError } from './file-errors.ts'
+import { makeFolderSync } from './make-folder.ts'
 import { isDamage } from './store/storage-error.ts'
 
 export interface DataFolderLock {
@@ -67,7 +68,7 @@ function takeLock(path: string): Database.Database {
 export function lockDataFolder(folder: string): DataFolderLock {
   const path = join(folder, 'lock.db')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolderSync(folder, 0o700)
     const lock = takeOrMend(path)
     try {
       writeFileSync(holderFile(folder), `${process.pid}\n`)

@@ -3,7 +3,7 @@
  * file is deleted only while it still is the one that was described.
  */
 import type { BigIntStats } from 'node:fs'
-import { lstat, mkdir, open, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises'
+import { lstat, open, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises'
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { foldPath } from '../core/names/fold-path.ts'
 import type { FileSystem } from '../core/ports.ts'
@@ -11,6 +11,7 @@ import { SluiceError } from '../shared/errors.ts'
 import { fileError, isMissing } from './file-errors.ts'
 import { FolderListings } from './folder-listings.ts'
 import { FolderSyncs } from './folder-syncs.ts'
+import { makeFolder } from './make-folder.ts'
 import { moveFile } from './move-file.ts'
 import { syncFolder } from './sync-folder.ts'
 
@@ -46,8 +47,8 @@ async function requireVolume(folder: string): Promise<void> {
 }
 
 /** Makes the folder and what is missing above it, each name durable. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true })
+async function makeDurableFolder(folder: string): Promise<void> {
+  const first = await makeFolder(folder)
   if (first === undefined) return
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
@@ -69,7 +70,7 @@ export class NodeFileSystem implements FileSystem {
   async ensureFolder(folder: string): Promise<void> {
     try {
       await requireVolume(folder)
-      await makeFolder(folder)
+      await makeDurableFolder(folder)
       // permissions say yes to root, and on some drives to everybody; only a file of our own proves it
       const probe = join(folder, `.sluice-probe-${process.pid}-${performance.now()}`)
       await (await open(probe, 'wx')).close()

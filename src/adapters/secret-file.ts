@@ -1,8 +1,9 @@
 /** The secret of a host, in its data folder: generated at first use, readable by the user alone. */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SluiceError } from '../shared/errors.ts'
+import { makeFolderSync } from './make-folder.ts'
 
 /** 256 bits from the system's generator */
 const newSecret = (): string => randomBytes(32).toString('base64url')
@@ -48,7 +49,7 @@ export function rotateSecret(dataFolder: string): string {
 
 /** Under its name the file is always whole and was never readable by others. */
 function storeSecret(dataFolder: string, secret: string): string {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  makeFolderSync(dataFolder, 0o700)
   const file = secretFile(dataFolder)
   const fresh = `${file}.${process.pid}`
   rmSync(fresh, { force: true })

@@ -2,8 +2,9 @@
  * What the desktop host remembers between starts, in a small file of its own: where the window was, and what
  * closing it means while downloads run. A file that cannot be read counts as none.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makeFolderSync } from '../adapters/make-folder.ts'
 import { z } from '../shared/validator.ts'
 
 const boundsSchema = z.object({
@@ -74,7 +75,7 @@ export class WindowStateFile {
   /** Remembers a change at once; the old file stays whole until the new one is. */
   update(change: Partial<WindowState>): void {
     this.#state = { ...this.#state, ...change }
-    mkdirSync(path.dirname(this.#file), { recursive: true })
+    makeFolderSync(path.dirname(this.#file))
     const fresh = `${this.#file}.new`
     writeFileSync(fresh, JSON.stringify(this.#state))
     renameSync(fresh, this.#file)

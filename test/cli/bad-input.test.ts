@@ -1,5 +1,6 @@
 /** Issue "The main job": each kind of bad input ends in one line with a code and a next step, and leaves nothing. */
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -148,6 +149,12 @@ describe('what cannot be downloaded ends with exit code 1 and leaves nothing', (
     expectOneLine(ended, 'STORAGE_UNAVAILABLE')
     expect(server.log).toEqual([])
     expect(await entriesOf(folder)).toEqual(['taken'])
+  })
+
+  it.skipIf(!existsSync('/proc/self'))('a folder that cannot be made where it is asked for', async () => {
+    const ended = await get('-d', '/proc/sluice/here', server.url('/file.bin'))
+    expect(ended.code).toBe(1)
+    expectOneLine(ended, 'STORAGE_UNAVAILABLE')
   })
 
   it('a folder that cannot be written', async () => {

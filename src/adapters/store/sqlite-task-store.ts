@@ -1,5 +1,4 @@
 /** The task store over SQLite. Calls made while a batch is at the disk gather for the next one. */
-import { mkdir } from 'node:fs/promises'
 import type {
   Change,
   Claim,
@@ -10,6 +9,7 @@ import type {
 } from '../../core/ports.ts'
 import { SluiceError } from '../../shared/errors.ts'
 import { onQuietTurn } from '../../shared/quiet-turn.ts'
+import { makeFolder } from '../make-folder.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Attempt, Job, Task } from '../../shared/task/model.ts'
 import type { ListCounts, ListQuery } from '../../shared/view.ts'
@@ -56,7 +56,7 @@ export class SqliteTaskStore implements TaskStore {
   }): Promise<SqliteTaskStore> {
     const { dataFolder, backUpAfterMs = 30_000, guardedKey = null, inThread = true } = options
     try {
-      await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+      await makeFolder(dataFolder, 0o700)
     } catch (error) {
       throw storageError(error)
     }
