@@ -3,7 +3,7 @@
  * checkpoint names is believed after a power cut. One at a time, so that a slow drive is not given more to do than it
  * gets done.
  */
-import type { Checkpoint } from '../../shared/task/model.ts'
+import type { Checkpoint } from '../../shared/task/resource.ts'
 import type { PartialFile } from '../files/partial-file.ts'
 import type { KnownResource } from './first-open.ts'
 import type { RangeTransfer } from './range-transfer.ts'
