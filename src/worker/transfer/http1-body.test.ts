@@ -74,12 +74,14 @@ it.each([
 })
 
 it.each([
-  ['a length', length(5), 'hello!'],
-  ['chunks', { kind: 'chunked' }, `${hello}!`],
-] as const)('a host that sends more than it said by %s gets no further request', (_, framing, wire) => {
+  ['a length', length(5), 'hello!', 'hello'],
+  ['chunks', { kind: 'chunked' }, `${hello}!`, 'hello'],
+  ['an answer without a body', { kind: 'none' }, '!', ''],
+  ['a length that fills a slab', length(slabBytes), `${'x'.repeat(slabBytes)}!`, 'x'.repeat(slabBytes)],
+] as const)('a host that sends more than it said by %s gets no further request', (_, framing, wire, text) => {
   const made = waitingBody(framing)
   deliver(made, [wire], 1)
-  expect(made.told).toEqual({ over: [false], text: 'hello', ended: [null] })
+  expect(made.told).toEqual({ over: [false], text, ended: [null] })
 })
 
 it('a host that goes is the end of a body without a framing, and breaks any other', () => {

@@ -38,6 +38,8 @@ export class Http1Body implements BodySource {
   #stopAfter: number
   /** the host sent more than its framing announced */
   #excess = false
+  /** bytes that came together with those that are being taken and lie behind them */
+  #behind = 0
   /** what happened to the connection while the body waited for a sink */
   #heldProblem: Trouble | null = null
   #peerEnded = false
@@ -193,8 +195,10 @@ export class Http1Body implements BodySource {
     for (let at = 0; at < bytes.length && this.#intake !== null;) {
       const count = bytes.copy(this.#intake.bytes, this.#intake.position, at)
       at += count
+      this.#behind = bytes.length - at
       this.took(count)
     }
+    this.#behind = 0
   }
 
   /** Takes the framing out, in place; returns how many bytes of the body are left. */
@@ -215,8 +219,8 @@ export class Http1Body implements BodySource {
       this.#intake?.takeBack(surplus)
       this.bodyReceived = this.#stopAfter
     }
-    const natural = framing.kind === 'none' || (whole && surplus <= 0)
-    this.#end(null, natural && !this.#excess && keepAlive)
+    const natural = (whole || framing.kind === 'none') && surplus <= 0
+    this.#end(null, natural && !this.#excess && this.#behind === 0 && keepAlive)
     return true
   }
 
