@@ -7,8 +7,8 @@ import { defineConfig } from 'vitest/config'
  */
 export default defineConfig({
   test: {
-    // most of the time is waiting for servers, disks and clocks: two files at once, also on two cores
-    maxWorkers: 2,
+    // a third of the time is waiting for servers, disks and clocks: three files at once, also on two cores
+    maxWorkers: 3,
     projects: [
       {
         test: {
