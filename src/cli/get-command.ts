@@ -33,6 +33,8 @@ function settingsFor(request: GetRequest): Settings {
     connectionsPerTask: request.connections ?? settings.connectionsPerTask,
     speedLimitBytesPerSecond: request.bytesPerSecond,
     certificateFile: request.certificateFile,
+    // room that stays free is for those who let a queue run: here a person asks for these files, on this drive
+    reservedSpaceBytes: 0,
   }
 }
 

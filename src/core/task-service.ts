@@ -180,7 +180,7 @@ class ComposedTaskService implements TaskService {
     this.#idle = new IdleWatch({
       runs,
       memory,
-      isHeldBack: (task) => this.#conditions.blockOf(task) !== null,
+      isHeldBack: (task) => this.#conditions.blockOf(task) !== null && !this.#conditions.isAwaited(task),
     })
     const power = (this.#power = new PowerPlan({
       ...{ clock, hooks: options.powerHooks ?? {}, onFault },

@@ -239,5 +239,15 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('on a 
     expect(ended.code).toBe(1)
     expectOneLine(ended, 'STORAGE_FULL')
     expect(ended.errors[0]).toContain('The same command goes on.')
+    expect(server.bodyBytesSent('/large.bin')).toBeLessThan(20_000_000)
+    execFileSync('mount', ['-o', 'remount,size=32m', volume])
+    expect(await get('-d', volume, server.url('/large.bin'))).toMatchObject({ code: 0, errors: [] })
+    expect(await entriesOf(volume)).toEqual(['large.bin'])
+  })
+
+  it('takes what fits, however small the volume is', async () => {
+    server.serve('/small.bin', { length: 3_000_000, seed: 3, etag: '"a"' })
+    expect(await get('-d', volume, server.url('/small.bin'))).toMatchObject({ code: 0, errors: [] })
+    expect(await entriesOf(volume)).toEqual(['small.bin'])
   })
 })

@@ -158,6 +158,33 @@ describe('storage', () => {
     expect(host.running()).toEqual([a, b])
   })
 
+  describe('B14 a task that was paused by a full disk and is resumed by hand in a later life', () => {
+    async function pausedByFullDisk() {
+      const host = await startedHost({ maxConcurrentTasks: 1, reservedSpaceBytes: 0 })
+      const id = await host.addRunning('http://host.test/plain/1')
+      host.files.freeBytes = 0
+      await allFail(host, 'storage')
+      await host.restartHost()
+      expect((await host.task(id)).pause).toMatchObject({ kind: 'storage' })
+      return { host, id }
+    }
+
+    test('runs at once when there is room', async () => {
+      const { host, id } = await pausedByFullDisk()
+      host.files.freeBytes = 1e9
+      await host.call('tasks.restart', { ids: [id] })
+      expect(host.running()).toEqual([id])
+    })
+
+    test('leaves the host idle when there is none', async () => {
+      const { host, id } = await pausedByFullDisk()
+      await host.call('tasks.restart', { ids: [id] })
+      expect(await host.state(id)).toBe('WAITING')
+      await host.service.whenIdle()
+      expect((await row(host, id)).blockedBy).toMatchObject({ code: 'STORAGE_FULL' })
+    })
+  })
+
   test('a task for which there is no room waits and says so; a smaller one behind it runs', async () => {
     const host = await startedHost({ maxConcurrentTasks: 1, reservedSpaceBytes: 0 })
     const film = await host.addRunning('http://host.test/pair/1')

@@ -88,6 +88,11 @@ export class Conditions {
     return this.#elsewhere(task) ?? this.#storage.blockOf(task)
   }
 
+  /** Whether what holds it back is waited for no longer than it takes to ask about it. */
+  isAwaited(task: Task): boolean {
+    return this.#elsewhere(task) === null && this.#storage.isAwaited(task)
+  }
+
   /** What holds it back beside its volume. */
   #elsewhere(task: Task): ErrorRecord | null {
     return this.#outsideHours() ?? this.#network.blockOf(task) ?? this.#hostLimits.block(task)

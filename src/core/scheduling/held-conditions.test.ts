@@ -38,6 +38,37 @@ describe('a held condition', () => {
     expect(seen).toEqual(['held', 'returned', 'free'])
   })
 
+  test('that somebody waits for is asked about at once, and told when it is not over', async () => {
+    const clock = new FakeClock()
+    const asked: number[] = []
+    const seen: boolean[] = []
+    let answer = false
+    const held: HeldConditions = new HeldConditions(clock, () => seen.push(held.isAwaited('volume')))
+    const start = clock.monotonic()
+    held.hold({
+      ...{ key: 'volume', error },
+      probe: () => {
+        asked.push((clock.monotonic() - start) / 1000)
+        return Promise.resolve(answer)
+      },
+      onEnd: () => Promise.resolve(),
+    })
+    await clock.advance(20_000)
+    held.askNow('volume')
+    held.askNow('volume')
+    expect(held.isAwaited('volume')).toBe(true)
+    await clock.advance(6_000)
+    // after 5 s and after 10 more; when it was asked for, once; and from there on in the usual steps
+    expect(asked).toEqual([5, 15, 20, 25])
+    expect(seen).toEqual([false, false])
+    answer = true
+    held.askNow('volume')
+    await clock.advance(0)
+    expect(held.get('volume')).toBeNull()
+    held.askNow('volume')
+    expect(held.isAwaited('volume')).toBe(false)
+  })
+
   test('that comes up again while it ends is held on', async () => {
     const clock = new FakeClock()
     const held = new HeldConditions(clock, () => undefined)

@@ -22,6 +22,9 @@ export interface Condition {
 interface Held {
   condition: Condition
   cancel: () => void
+  isProbing: boolean
+  /** somebody wants to go on and waits for the answer */
+  isAwaited: boolean
   isEnding: boolean
   /** came up again while it was ending */
   next: Condition | null
@@ -44,7 +47,10 @@ export class HeldConditions {
     const known = this.#held.get(condition.key)
     if (known?.isEnding === true) known.next = condition
     if (known !== undefined) return
-    const held: Held = { condition, cancel: () => undefined, isEnding: false, next: null }
+    const held: Held = {
+      ...{ condition, cancel: () => undefined, next: null },
+      ...{ isProbing: false, isAwaited: false, isEnding: false },
+    }
     this.#held.set(condition.key, held)
     this.#arm(held, firstProbeMs)
     this.#onChange()
@@ -52,6 +58,21 @@ export class HeldConditions {
 
   get(key: string): ErrorRecord | null {
     return this.#held.get(key)?.condition.error ?? null
+  }
+
+  /** Probes it now, and in the usual steps if it is not over: somebody wants to go on. */
+  askNow(key: string): void {
+    const held = this.#held.get(key)
+    if (held === undefined || held.isEnding) return
+    held.isAwaited = true
+    if (held.isProbing) return
+    held.cancel()
+    void this.#probe(held, firstProbeMs / 2)
+  }
+
+  /** Whether it may be over in a moment: `askNow` has no answer yet. */
+  isAwaited(key: string): boolean {
+    return this.#held.get(key)?.isAwaited ?? false
   }
 
   /** Lets it go without a probe, also without telling that it ended. */
@@ -72,11 +93,19 @@ export class HeldConditions {
 
   async #probe(held: Held, waitMs: number): Promise<void> {
     const { condition } = held
+    held.isProbing = true
     // A probe that fails in itself proves nothing: the condition stays.
     const over = await condition.probe().catch(() => false)
+    held.isProbing = false
     if (this.#held.get(condition.key) !== held) return
-    if (over) await this.#end(held)
-    else this.#arm(held, Math.min(longestProbeMs, waitMs * 2))
+    if (over) {
+      await this.#end(held)
+      return
+    }
+    this.#arm(held, Math.min(longestProbeMs, waitMs * 2))
+    if (!held.isAwaited) return
+    held.isAwaited = false
+    this.#onChange()
   }
 
   async #end(held: Held): Promise<void> {

@@ -65,6 +65,11 @@ export class StorageConditions {
     return this.#parts.held.get(this.#key(task.parameters.folder)) ?? this.#short.get(task.id)?.error ?? null
   }
 
+  /** Whether its volume is being looked at for somebody who wants to go on. */
+  isAwaited(task: Task): boolean {
+    return this.#parts.held.isAwaited(this.#key(task.parameters.folder))
+  }
+
   /** A look that is too old is taken anew; the answer comes with `onLooked`. */
   admit(task: Task): Admission {
     const { folder } = task.parameters
@@ -84,6 +89,10 @@ export class StorageConditions {
         if (id !== undefined) this.#short.delete(id)
       }
       if (after !== null) this.note(after)
+      // who says "resume" has made room; the next look by itself may be minutes away
+      if (before?.pause?.kind === 'storage' && after !== null && taskState(after) === 'WAITING') {
+        this.#parts.held.askNow(this.#key(after.parameters.folder))
+      }
     }
   }
 
@@ -104,16 +113,23 @@ export class StorageConditions {
 
   #hasRoom(task: Task, look: Look): boolean {
     const needed = this.#parts.neededBy(task)
-    const reservedBytes =
-      this.#parts.reserveBytes() + this.#parts.neededByRunning(this.#isOn(task.parameters.folder))
+    const neededByRunning = this.#parts.neededByRunning(this.#isOn(task.parameters.folder))
+    const reservedBytes = this.#parts.reserveBytes() + neededByRunning
     if (look.freeBytes - reservedBytes >= needed) {
       this.#short.delete(task.id)
       return true
     }
-    const error = new SluiceError('STORAGE_FULL', 'There is not enough room for this task on the drive', {
-      hint: 'Free space on the drive, or choose another folder; it starts by itself when there is room.',
-      details: { neededBytes: needed, freeBytes: look.freeBytes, reservedBytes },
-    }).toRecord()
+    const fits = look.freeBytes - neededByRunning >= needed
+    const error = new SluiceError(
+      'STORAGE_FULL',
+      fits
+        ? 'This task would leave less room on the drive than is to stay free'
+        : 'There is not enough room for this task on the drive',
+      {
+        hint: 'Free space on the drive, or choose another folder; it starts by itself when there is room.',
+        details: { neededBytes: needed, freeBytes: look.freeBytes, reservedBytes },
+      },
+    ).toRecord()
     this.#short.set(task.id, { task, error })
     this.#watchRoom(task.parameters.folder)
     return false
