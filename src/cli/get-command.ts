@@ -38,12 +38,17 @@ function settingsFor(request: GetRequest): Settings {
   }
 }
 
-function tellFault(error: unknown): void {
-  if (error instanceof SluiceError) tellError(error.toRecord())
-  else
-    process.stderr.write(
-      `sluice: a fault inside the app: ${String(error instanceof Error ? error.stack : error)}\n`,
-    )
+/** Tells faults, one that comes again and again once: a list whose drive is full is tried every second. */
+function faultTeller(): (error: unknown) => void {
+  let told = ''
+  return (error) => {
+    const what = String(error instanceof Error ? error.stack : error)
+    const same = error instanceof SluiceError ? `${error.code} ${error.message}` : what
+    if (same === told) return
+    told = same
+    if (error instanceof SluiceError) tellError(error.toRecord())
+    else process.stderr.write(`sluice: a fault inside the app: ${what}\n`)
+  }
 }
 
 /** @throws SluiceError `CONFLICT`: the same command is at work */
@@ -54,7 +59,7 @@ async function takeDatabase(dataFolder: string, request: GetRequest, isNew: bool
       dataFolder,
       settings: settingsFor(request),
       joins: links.kind === 'pair',
-      onFault: tellFault,
+      onFault: faultTeller(),
     })
   } catch (error) {
     const isTaken = error instanceof SluiceError && error.code === 'CONFLICT'

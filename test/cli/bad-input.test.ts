@@ -5,7 +5,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FaultServer } from '../fault-server/fault-server.ts'
-import { entriesOf, runSluice, temporaryFolder } from './sluice.ts'
+import { entriesOf, runSluice, startSluice, temporaryFolder } from './sluice.ts'
 import type { Ended } from './sluice.ts'
 
 let server: FaultServer
@@ -243,6 +243,26 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('on a 
     execFileSync('mount', ['-o', 'remount,size=32m', volume])
     expect(await get('-d', volume, server.url('/large.bin'))).toMatchObject({ code: 0, errors: [] })
     expect(await entriesOf(volume)).toEqual(['large.bin'])
+  })
+
+  it('that is filled by others meanwhile is waited for, the list on it included, and that is told once', async () => {
+    server.serve('/file.bin', { length: 4_000_000, seed: 3, etag: '"a"', bytesPerSecond: 1_000_000 })
+    const args = ['get', '-q', '-d', volume, server.url('/file.bin')]
+    const running = startSluice(args, { cwd: folder })
+    await server.until(() => server.bodyBytesSent('/file.bin') > 500_000)
+    const filler = join(volume, 'filler')
+    // until nothing fits any more: what arrives meanwhile takes its part
+    await writeFile(filler, Buffer.alloc(8_000_000)).catch(() => null)
+    await running.told('with the task list is full')
+    // that long the list is tried again
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    await rm(filler)
+    const ended = await running.ended
+    expect(ended.errors.filter((line) => line.includes('with the task list is full'))).toHaveLength(1)
+    // what met the full drive first, the file or the list, says whether it goes on by itself or by the same command
+    const last = ended.code === 0 ? ended : await runSluice(args, { cwd: folder })
+    expect(last.code).toBe(0)
+    expect(await entriesOf(volume)).toEqual(['file.bin'])
   })
 
   it('takes what fits, however small the volume is', async () => {

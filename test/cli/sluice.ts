@@ -19,6 +19,8 @@ export interface Running {
   /** its pid is its process group, with the workers in it */
   process: ChildProcess
   stdout(): string
+  /** Resolves when this was said on standard error; rejects when it ends without. */
+  told(text: string): Promise<void>
   ended: Promise<Ended>
 }
 
@@ -49,7 +51,13 @@ export function startSluice(args: readonly string[], options: RunOptions): Runni
     stdout,
     errors: stderr.split('\n').filter((line) => line !== ''),
   }))
-  return { process: child, stdout: () => stdout, ended }
+  const told = async (text: string) => {
+    while (!stderr.includes(text)) {
+      if (child.exitCode !== null) throw new Error(`it ended without saying "${text}": ${stderr}`)
+      await Promise.race([once(child.stderr, 'data'), ended])
+    }
+  }
+  return { process: child, stdout: () => stdout, told, ended }
 }
 
 export function runSluice(args: readonly string[], options: RunOptions): Promise<Ended> {
