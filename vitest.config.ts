@@ -7,8 +7,8 @@ import { defineConfig } from 'vitest/config'
  */
 export default defineConfig({
   test: {
-    // a third of the time is waiting for servers, disks and clocks: three files at once, also on two cores
-    maxWorkers: 3,
+    // a third of the time is waiting for servers, disks and clocks; a third file at once won 3 % on two cores
+    maxWorkers: 2,
     projects: [
       {
         test: {
