@@ -58,3 +58,9 @@ it('makeFolder tells the uppermost folder that it made', async () => {
   expect(await makeFolder(join(base, 'a/b'))).toBeUndefined()
   expect(await makeFolder(join(base, 'a/c'))).toBe(join(base, 'a/c'))
 })
+
+it('several that make the same folders at once all have them', async () => {
+  const wanted = Array.from({ length: 40 }, (_, index) => join(base, 'a/b/c/d', String(index % 4)))
+  await Promise.all(wanted.map((path) => makeFolder(path)))
+  expect(wanted.every((path) => existsSync(path))).toBe(true)
+})

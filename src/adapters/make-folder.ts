@@ -13,18 +13,24 @@ import { isMissing } from './file-errors.ts'
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
   try {
-    await mkdir(path, mode)
-    return path
+    return (await makeOne(path, mode)) ? path : undefined
   } catch (error) {
     const above = dirname(path)
-    if (isMissing(error) && above !== path) {
-      const first = await makeFolder(above, mode)
-      await mkdir(path, mode)
-      return first ?? path
-    }
+    if (!isMissing(error) || above === path) throw error
+    const first = await makeFolder(above, mode)
+    return (await makeOne(path, mode)) ? (first ?? path) : first
+  }
+}
+
+/** False when the folder is there, also when somebody else makes it meanwhile. */
+async function makeOne(path: string, mode: number): Promise<boolean> {
+  try {
+    await mkdir(path, mode)
+    return true
+  } catch (error) {
     // drives and read-only folders are not said to be there, but to be forbidden
     const found = await stat(path).catch(() => null)
-    if (found?.isDirectory() === true) return undefined
+    if (found?.isDirectory() === true) return false
     throw error
   }
 }
@@ -32,14 +38,19 @@ export async function makeFolder(path: string, mode = 0o777): Promise<string | u
 /** `makeFolder` before anything else can run. */
 export function makeFolderSync(path: string, mode = 0o777): void {
   try {
-    mkdirSync(path, mode)
+    makeOneSync(path, mode)
   } catch (error) {
     const above = dirname(path)
-    if (isMissing(error) && above !== path) {
-      makeFolderSync(above, mode)
-      mkdirSync(path, mode)
-      return
-    }
+    if (!isMissing(error) || above === path) throw error
+    makeFolderSync(above, mode)
+    makeOneSync(path, mode)
+  }
+}
+
+function makeOneSync(path: string, mode: number): void {
+  try {
+    mkdirSync(path, mode)
+  } catch (error) {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }

@@ -20,7 +20,7 @@ import { missingFolders, removeEmpty } from './made-folders.ts'
 import { missingLinks } from './missing-links.ts'
 import { createReporter } from './reporters.ts'
 import { TaskWatch } from './task-watch.ts'
-import { tellError } from './tell-error.ts'
+import { faultTeller, tellError } from './tell-error.ts'
 
 const graceMs = 5_000
 const linksPerCall = 10_000
@@ -35,19 +35,6 @@ function settingsFor(request: GetRequest): Settings {
     certificateFile: request.certificateFile,
     // room that stays free is for those who let a queue run: here a person asks for these files, on this drive
     reservedSpaceBytes: 0,
-  }
-}
-
-/** Tells faults, one that comes again and again once: a list whose drive is full is tried every second. */
-function faultTeller(): (error: unknown) => void {
-  let told = ''
-  return (error) => {
-    const what = String(error instanceof Error ? error.stack : error)
-    const same = error instanceof SluiceError ? `${error.code} ${error.message}` : what
-    if (same === told) return
-    told = same
-    if (error instanceof SluiceError) tellError(error.toRecord())
-    else process.stderr.write(`sluice: a fault inside the app: ${what}\n`)
   }
 }
 

@@ -185,6 +185,16 @@ describe('storage', () => {
     })
   })
 
+  test('a task that would fit, were it not for the reserve, says so', async () => {
+    const host = await startedHost({ maxConcurrentTasks: 1, reservedSpaceBytes: 5000 })
+    host.files.freeBytes = 4999
+    const [id = ''] = await host.add('http://host.test/plain/1')
+    expect((await row(host, id)).blockedBy).toMatchObject({
+      code: 'STORAGE_FULL',
+      message: 'This task would leave less room on the drive than is to stay free',
+    })
+  })
+
   test('a task for which there is no room waits and says so; a smaller one behind it runs', async () => {
     const host = await startedHost({ maxConcurrentTasks: 1, reservedSpaceBytes: 0 })
     const film = await host.addRunning('http://host.test/pair/1')

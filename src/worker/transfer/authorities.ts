@@ -62,13 +62,12 @@ export class Authorities {
 
   /** What a connection checks certificates by; undefined: what Node knows. Made once: it costs 60 ms each time. */
   context(): SecureContext | undefined {
+    if (this.#context !== null) return this.#context
     const own = [...this.#given, ...this.#fromFile, ...(this.#fromSystem ?? [])]
     if (own.length === 0) return undefined
-    if (this.#context === null) {
-      const tls = loadTls()
-      const ca = [...new Set([...tls.getCACertificates('default'), ...own])]
-      this.#context = tls.createSecureContext({ ca })
-    }
+    const tls = loadTls()
+    const ca = [...new Set([...tls.getCACertificates('default'), ...own])]
+    this.#context = tls.createSecureContext({ ca })
     return this.#context
   }
 
