@@ -37,7 +37,7 @@ export class ElectronDriver implements AppDriver {
 
   async start(): Promise<Page> {
     // Electron finds it by package.json, and would not say so plainly when it is missing
-    builtProgram('index')
+    builtProgram('main/index.cjs')
     this.#app = await _electron.launch({
       executablePath: this.#program.executablePath,
       args: [root, `--user-data-dir=${path.join(this.#home, 'data')}`],

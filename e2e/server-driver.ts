@@ -67,7 +67,7 @@ export class ServerDriver implements AppDriver {
     const child = spawn(
       pinnedNode,
       [
-        builtProgram('server'),
+        builtProgram('main/server.cjs'),
         '--port',
         String(this.#port),
         '--data-dir',

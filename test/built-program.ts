@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Path of a program of `out/main`. @throws when there is no build */
-export function builtProgram(name: 'cli' | 'server' | 'index'): string {
-  const program = path.join(import.meta.dirname, '../out/main', `${name}.cjs`)
+/** Path of a program, such as `main/cli.cjs`. @throws when there is no build */
+export function builtProgram(name: string): string {
+  const program = path.join(import.meta.dirname, '../out', name)
   if (!existsSync(program)) throw new Error('Sluice is not built: run `npm run build` first.')
   return program
 }

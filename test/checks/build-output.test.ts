@@ -1,14 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { builtProgram } from '../built-program.ts'
 import { importSpecifiers, packageOf } from './import-specifiers.ts'
-
-const built = join(import.meta.dirname, '../../out')
 
 /** Packages and chunks that a built program can load. */
 function reachableFrom(program: string): { packages: Set<string>; chunks: Set<string> } {
-  const start = join(built, program)
-  if (!existsSync(start)) throw new Error('The app is not built: run `npm run build` first.')
   const packages = new Set<string>()
   const seen = new Set<string>()
   const visit = (file: string): void => {
@@ -22,7 +19,7 @@ function reachableFrom(program: string): { packages: Set<string>; chunks: Set<st
       }
     }
   }
-  visit(start)
+  visit(builtProgram(program))
   return { packages, chunks: seen }
 }
 

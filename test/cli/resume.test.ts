@@ -138,7 +138,7 @@ describe('the same command again', () => {
 
   it('after the end of the launcher alone goes on where it stopped', async () => {
     // as `bin/sluice` starts it under an older Node: with a channel that closes when that process is killed
-    const program = builtProgram('cli')
+    const program = builtProgram('main/cli.cjs')
     server.serve('/file.bin', { length, seed: 4, etag: '"a"', bytesPerSecond: bytesPerSecond / 4 })
     const child = fork(program, command(4), { cwd: folder, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
     await server.until(() => server.bodyBytesSent('/file.bin') >= 4_000_000, patienceMs)

@@ -32,7 +32,7 @@ export async function makeDataFolder(): Promise<string> {
 /** Resolves when the first window's page is there. */
 export async function launchApp(dataFolder: string, executablePath?: string): Promise<RunningApp> {
   // Electron finds it by package.json, and would not say so plainly when it is missing
-  if (executablePath === undefined) builtProgram('index')
+  if (executablePath === undefined) builtProgram('main/index.cjs')
   const app = await _electron.launch({
     executablePath: executablePath ?? program.executablePath,
     args: [

@@ -11,7 +11,7 @@ export class ServerProcess {
   stderr = ''
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.child = spawn(process.execPath, [builtProgram('server'), ...args], {
+    this.child = spawn(process.execPath, [builtProgram('main/server.cjs'), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment },
     })
